@@ -111,7 +111,7 @@ void rill_scene_destroy(rill_scene **scene)
     rill_free(&allocator, old->emitters, old->emitter_count * sizeof *old->emitters);
     rill_free(&allocator, old->walls, old->wall_count * sizeof *old->walls);
     rill_free(&allocator, old->bodies, old->body_count * sizeof *old->bodies);
-    rill_heightfield_destroy(&old->window.water);
+    rill_heightfield_destroy(&old->domain.water);
     rill_free(&allocator, old->river.cache, old->river.cache_bytes);
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
         rill_free(&allocator, old->tides[side].frames,
@@ -147,8 +147,7 @@ static rill_status check_memory(const rill_scene *scene)
 static rill_status read_all(rill_scene *scene)
 {
     static rill_status (*const readers[])(rill_scene *, rl_toml_table) = {
-        rl_scene_read_settings, rl_scene_read_swe,           rl_scene_read_particles,
-        rl_scene_read_waves,    rl_scene_read_terrain,       rl_scene_read_water,
+        rl_scene_read_settings, rl_scene_read_terrain,       rl_scene_read_water,
         rl_scene_read_borders,  rl_scene_read_walls,         rl_scene_read_sources,
         rl_scene_read_emitters, rl_scene_read_rain,          rl_scene_read_output,
         rl_scene_read_bodies,   rl_scene_read_moving_domain, rl_scene_read_view,

@@ -43,8 +43,8 @@ static rill_status make_basin(const setup *s, int n, double size, double depth, 
     def.bodies.max_vertices = def.bodies.max_triangles = 1000;
     def.particles.max_particles = particles;
     def.particles.radius = 0.05f;
-    def.particles.drag[RILL_PARTICLE_SPRAY] = 0.0f; // the air would take momentum
-    def.particles.drag[RILL_PARTICLE_SPLASH] = 0.0f;
+    def.particles.spray_drag = 0.0f; // the air would take momentum
+    def.particles.splash_drag = 0.0f;
     return rill_world_create(&def, out);
 }
 

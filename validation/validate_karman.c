@@ -24,7 +24,7 @@
 
 static rill_status open_street(rill_world **world, double *frame)
 {
-    const char *const overrides[] = {"particles.max=0", "emitter=[]"};
+    const char *const overrides[] = {"particles.max_particles=0", "emitter=[]"};
     rill_scene *scene = NULL;
     rill_status status = rill_scene_open("vortices", overrides, 2, NULL, &scene);
     if (status == RILL_OK)

@@ -22,7 +22,7 @@ static rill_status open_valley(int n, rill_world **world)
     snprintf(nx, sizeof nx, "world.nx=%d", n);
     snprintf(ny, sizeof ny, "world.ny=%d", n);
     snprintf(cell, sizeof cell, "world.cell_size=%.9g", VALLEY_SIDE / n);
-    const char *const overrides[] = {nx, ny, cell, "river.drift.texels=0", "body=[]"};
+    const char *const overrides[] = {nx, ny, cell, "river.wave_particles.texels=0", "body=[]"};
     rill_scene *scene = NULL;
     rill_status status = rill_scene_open("river", overrides, 5, NULL, &scene);
     if (status == RILL_OK)
@@ -136,8 +136,8 @@ static rill_status open_straight(int ny, int columns, rill_world **world)
     def.bed = validation_grid_view(&bed);
     def.river.path.surface = RILL_RIVER_PLANE;
     def.river.path.level = 0.0;
-    def.river.columns = columns;
-    def.river.drift.texels = 0;
+    def.river.columns.cells = columns;
+    def.river.wave_particles.texels = 0;
     def.river.vary = 0.0f;
     const rill_status status = rill_world_create(&def, world);
     free(bed.data);

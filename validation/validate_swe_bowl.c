@@ -87,7 +87,7 @@ static rill_status create(swinging_bowl *s)
     def.bed = validation_grid_view(&s->bed);
     def.depth = validation_grid_view(&depth);
     if (s->bowl->kind == PUSHED)
-        def.swe.acceleration_x = (float)PUSH;
+        def.swe.acceleration[0] = (float)PUSH;
     const rill_status status = rill_world_create(&def, &s->world);
     free(depth.data);
     return status;

@@ -4,6 +4,7 @@
 
 #include "render/render_error.h"
 
+#include "rill/parameters.h"
 #include "rill/scene.h"
 
 #include <math.h>
@@ -19,6 +20,16 @@ const action_override action_overrides[WINDOW_OVERRIDES] = {
     {"pipes.smoothing", "smoothing", "%.2f", 0.5, 1.0, 0.9, true},
     {"world.gravity", "gravity", "%.2f m/s\302\262", 0.5, 30.0, 9.81, true},
 };
+
+bool action_fits(const view *v, int override)
+{
+    const rill_parameter *const row = rill_parameter_find(action_overrides[override].key);
+    const char *const *const names = rill_parameter_find("world.solver")->words;
+    for (int n = 0; names[n] != NULL; n++)
+        if (strcmp(names[n], v->loaded->info.solver) == 0)
+            return row->solvers == 0 || (row->solvers >> n & 1u) != 0;
+    return false;
+}
 
 void action_pause(view *v)
 {
@@ -57,6 +68,8 @@ void action_open(view *v, const char *scene)
         for (; count < v->options->override_count && count < MOST_OVERRIDES - WINDOW_OVERRIDES;
              count++)
             overrides[count] = v->options->overrides[count];
+    if (strcmp(scene, v->scene) != 0) // of another solver, perhaps
+        memset(v->settings.overridden, 0, sizeof v->settings.overridden);
     for (int n = 0; n < WINDOW_OVERRIDES; n++) {
         if (!v->settings.overridden[n])
             continue;

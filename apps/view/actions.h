@@ -31,4 +31,7 @@ typedef struct action_override {
     bool even; // see panel_slider
 } action_override;
 
+// Whether the solver of the world that is shown has that key.
+bool action_fits(const view *v, int override);
+
 extern const action_override action_overrides[WINDOW_OVERRIDES];

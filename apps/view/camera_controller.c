@@ -31,7 +31,7 @@ static camera_tie tie_of(const rill_view *view, const frame_data *s, bool draggi
         anchor[k] = rides ? body->position[k] : k < 2 ? -s->origin[k] : 0.0;
     if (rides)
         return TIED_TO_BODY;
-    return dragging || view->camera_in_country != 0 ? TIED_TO_TERRAIN : TIED_TO_GRID;
+    return dragging || view->camera_in_full_terrain != 0 ? TIED_TO_TERRAIN : TIED_TO_GRID;
 }
 
 bool controller_ride(camera_controller *c, const rill_view *view, const frame_data *s,

@@ -74,7 +74,12 @@ const char *picker_refusal(void)
 
 bool picker_can_block(const loaded_scene *s)
 {
-    return strcmp(s->info.solver, "pipes") == 0;
+    for (int n = 0; n < RILL_SOLVER_COUNT; n++) {
+        const rill_solver_info info = rill_solver_about((rill_solver)n);
+        if (strcmp(s->info.solver, info.name) == 0)
+            return (info.can & RILL_CAN_BE_BLOCKED) != 0;
+    }
+    return false;
 }
 
 // ---- Where the mouse points ------------------------------------------------------------

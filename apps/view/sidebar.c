@@ -6,8 +6,10 @@
 #include "apps/view/hud.h"
 #include "apps/view/record.h"
 
+#include "rill/parameters.h"
 #include "rill/scene.h"
 #include "rill/sources.h"
+#include "rill/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,10 +49,8 @@ static void scene_part(view *v)
         names[count++] = v->scene;
     }
     const int shown = at;
-    if (panel_choice(v->panel, "scene", names, count, &at) && at != shown) {
-        memset(v->settings.overridden, 0, sizeof v->settings.overridden);
+    if (panel_choice(v->panel, "scene", names, count, &at) && at != shown)
         action_open(v, names[at]);
-    }
     if (v->loaded->info.description != NULL && v->loaded->info.description[0] != '\0')
         panel_wrapped(v->panel, PANEL_DIM, v->loaded->info.description);
 }
@@ -161,22 +161,32 @@ static bool liquid_choice(view *v)
     return true;
 }
 
+// A row of the table of rill_view, which has all names that are asked for here.
+static const rill_parameter *view_parameter(const char *name)
+{
+    const rill_parameter *row = rill_view_parameters(NULL);
+    while (strcmp(row->name, name) != 0)
+        row++;
+    return row;
+}
+
 static void look_part(view *v)
 {
-    static const char *const grounds[RILL_GROUND_MATERIAL_COUNT] = {
-        "country", "sand", "concrete", "tissue", "bone", "wood", "plaster", "ceramic"};
-    static const char *const backdrops[RILL_BACKDROP_COUNT] = {"sky", "studio"};
     rill_view *const l = &v->scene_view;
     panel *const p = v->panel;
     int ground = (int)l->ground, backdrop = (int)l->backdrop;
     overlay_choice(v);
-    bool changed = panel_slider(p, "hour", &l->time_of_day, 0.0, 24.0, "%.2f h", true);
-    changed |= panel_slider(p, "clouds", &l->clouds, 0.0, 1.0, "%.2f", true);
+    const rill_parameter *const hour = view_parameter("view.time_of_day");
+    const rill_parameter *const clouds = view_parameter("view.clouds");
+    bool changed = panel_slider(p, "hour", &l->time_of_day, hour->low, hour->high, "%.2f h", true);
+    changed |= panel_slider(p, "clouds", &l->clouds, clouds->low, clouds->high, "%.2f", true);
     changed |= panel_slider(p, "wind", &l->wind, 0.0, 20.0, "%.1f m/s", true);
     changed |= panel_slider(p, "exposure", &l->exposure, -4.0, 4.0, "%+.1f stops", true);
     changed |= liquid_choice(v);
-    changed |= panel_choice(p, "ground", grounds, RILL_GROUND_MATERIAL_COUNT, &ground);
-    changed |= panel_choice(p, "backdrop", backdrops, RILL_BACKDROP_COUNT, &backdrop);
+    changed |= panel_choice(p, "ground", view_parameter("view.ground")->words,
+                            RILL_GROUND_MATERIAL_COUNT, &ground);
+    changed |= panel_choice(p, "backdrop", view_parameter("view.backdrop")->words,
+                            RILL_BACKDROP_COUNT, &backdrop);
     l->ground = (rill_ground_material)ground;
     l->backdrop = (rill_backdrop)backdrop;
     if (changed)
@@ -260,6 +270,8 @@ static void world_part(view *v)
     for (int n = 0; n < WINDOW_OVERRIDES; n++) {
         const action_override *const o = &action_overrides[n];
         char label[64];
+        if (!action_fits(v, n))
+            continue;
         panel_check(v->panel, o->label, &s->overridden[n]);
         snprintf(label, sizeof label, "  %s", strchr(o->key, '.') + 1);
         if (s->overridden[n])

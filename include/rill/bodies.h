@@ -146,8 +146,8 @@ typedef struct rill_body_def {
     rill_path_key path[RILL_PATH_MAX_KEYS];
     int path_count;
     /// RILL_BODY_RIGID: a course that it steers along by an engine of its own, x and y of the keys
-    /// in metres of the country (rill_moving_domain_def), whatever their times, and the force of
-    /// its propeller, N. Default none.
+    /// in metres of the full terrain (rill_moving_domain_def), whatever their times, and the force
+    /// of its propeller, N. Default none.
     rill_path_key course[RILL_PATH_MAX_KEYS];
     int course_count;
     double thrust;
@@ -156,8 +156,8 @@ typedef struct rill_body_def {
     /// Default 0 and infinity.
     double start, end;
 
-    rill_body_material look;
-    float colour[3]; ///< Linear, 0 to 1; tints the look. Default 1, 1, 1.
+    rill_body_material material;
+    float colour[3]; ///< Linear, 0 to 1; tints the material. Default 1, 1, 1.
 } rill_body_def;
 
 RILL_API rill_body_def rill_default_body_def(void);
@@ -252,7 +252,7 @@ typedef struct rill_body_mesh {
     const uint32_t *triangles; ///< Three indices a triangle.
     rill_body_shape shape;
     rill_body_motion motion;
-    rill_body_material look;
+    rill_body_material material;
     float colour[3];
     float size[3]; ///< Of the box around its own coordinates, metres.
 } rill_body_mesh;

@@ -31,11 +31,11 @@ typedef struct rill_particles_def {
     /// C_deposit, 1 to 1000: how many times its own ball a particle holds, so that fewer of them
     /// carry the same water. Default 4.
     float deposit;
-    /// Part of its speed against the air that a particle loses per second: spray, splash (foam goes
-    /// with the water). Default 1.5, 0.1.
-    float drag[RILL_PARTICLE_KIND_COUNT];
-    /// Velocity of the air, m/s. Default 0, 0.
-    float wind_x, wind_y;
+    /// Part of its speed against the air that a particle loses per second (foam goes with the
+    /// water). Default 1.5 and 0.1.
+    float spray_drag, splash_drag;
+    /// Velocity of the air, m/s. NAN: that of the world's wind, or else 0. Default NAN, NAN.
+    float wind[2];
     /// Random part of a particle's first velocity, as a part of its speed, 0 to 1. Default 0.1.
     float velocity_noise;
 

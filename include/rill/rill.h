@@ -9,6 +9,7 @@
 #include "rill/export.h"
 #include "rill/files.h"
 #include "rill/generate.h"
+#include "rill/parameters.h"
 #include "rill/particles.h"
 #include "rill/river.h"
 #include "rill/scene.h"

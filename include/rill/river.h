@@ -94,8 +94,8 @@ typedef struct rill_wave_particles_def {
     int texels; ///< Texels of the output along a cell, 1 to 16; 0: no such waves. Default 4.
     int size;   ///< Points of the wave texture a side, a power of two. Default 256.
     float tile; ///< Its side, metres. 0: 256 texels. Default 0.
-    float wind; ///< m/s, of the texture's spectrum. Default 4.
-    float wind_direction; ///< Degrees from +x to +y. Default 30.
+    float wind; ///< m/s, of the texture's spectrum. 0: that of the world, or else 4. Default 0.
+    float wind_direction; ///< Degrees from +x to +y. NAN: that of the world. Default NAN.
     float height;         ///< Times that of a grown sea. Default 1.
     float life;           ///< A: mean life of a particle, seconds. Default 6 (1.5 in 004).
     /// L: metres from its birth place after which a particle is not seen. 0: a twentieth of the
@@ -104,11 +104,17 @@ typedef struct rill_wave_particles_def {
     int max_particles; ///< 0: eight a wet cell. Default 0.
 } rill_wave_particles_def;
 
-/// Which parts get coarser with the distance from the viewer (004 section 5.2).
-enum {
-    RILL_DETAIL_SOLVER = 1, ///< Cells are merged, and the pressure of merged ones iterated less.
-    RILL_DETAIL_WAVES = 2,  ///< Fewer particles, coarser texels.
-};
+/// Hydrostatic columns, by which a river feels its bed (004 section 3.2).
+typedef struct rill_river_columns_def {
+    int cells;      ///< Of a column, 1 to 16; 0: none. Default 4.
+    float share;    ///< z: how much they change the flow, 0 to 4. Default 1.
+    float limit;    ///< By at most this factor either way, 1 to 100. Default 3.
+    float vary;     ///< Their pressure varies at random by this part (Eq. 3.25). Default 0.05.
+    float friction; ///< f: part of a pipe's flow kept per second, 0 to 1. Default 0.1.
+    /// 1 runs them along with the river; 0 rebuilds them when the ground or an obstacle changes.
+    /// Default 0.
+    int along;
+} rill_river_columns_def;
 
 /// Where a river's flow is stored, so that it need not be found again: a file
 /// (rill_river_cache_file() of rill/files.h) or whatever the host has. Used only while a world is
@@ -136,14 +142,7 @@ typedef struct rill_river_def {
     /// the cell size, 1e-6 to 1. Default 5e-5.
     float tolerance;
 
-    int columns;         ///< Cells of a hydrostatic column, 1 to 16; 0: none. Default 4.
-    float columns_share; ///< z: how much they change the flow, 0 to 4. Default 1.
-    float columns_limit; ///< By at most this factor either way, 1 to 100. Default 3.
-    float columns_vary;  ///< Their pressure varies at random by this part (Eq. 3.25). Default 0.05.
-    float columns_friction; ///< f: part of a pipe's flow kept per second, 0 to 1. Default 0.1.
-    /// 1 runs them along with the river; 0 rebuilds them when the ground or an obstacle changes.
-    /// Default 0.
-    int columns_along;
+    rill_river_columns_def columns;
 
     float vary;      ///< Random part of an impulse, 0 to 1. Default 0.01.
     float min_speed; ///< Slowest and fastest flow, parts of `speed`. Default 0.05 and 3.
@@ -161,8 +160,11 @@ typedef struct rill_river_def {
     /// definition; asked first, and written to when it had nothing. Default: none.
     rill_river_cache cache;
 
-    rill_wave_particles_def drift;
-    int detail;            ///< RILL_DETAIL_ bits. Default: none.
+    rill_wave_particles_def wave_particles;
+    /// Which parts get coarser with the distance from the viewer (004 section 5.2), 0 or 1 each.
+    /// Solver: cells are merged, and the pressure of merged ones iterated less. Waves: fewer
+    /// particles, coarser texels. Default 0 and 0.
+    int detail_solver, detail_waves;
     float detail_distance; ///< Metres from the viewer where cells are first merged. Default 500.
     double viewer[3];      ///< Where the viewer is at the start, metres. Default 0, 0, 0.
     int dye_conservative;  ///< 1: dye is never made or lost; 0: semi-Lagrangian. Default 1.
@@ -176,7 +178,7 @@ RILL_API rill_status rill_world_set_viewer(rill_world *world, double x, double y
 /// How the river of a world is now. All-zero for another water.
 typedef struct rill_river_state {
     int64_t cells;       ///< Wet cells of the grid.
-    int64_t merged;      ///< Cells that the solver works on: fewer with RILL_DETAIL_SOLVER.
+    int64_t merged;      ///< Cells that the solver works on: fewer with detail_solver.
     double mean_speed;   ///< Over wet cells, m/s.
     double divergence;   ///< The largest of the last step, times cell size over mean speed.
     int iterations;      ///< Of the pressure in the last step.

@@ -53,8 +53,8 @@ typedef struct rill_scene_info {
     double bottom, top;      ///< Of the solid's grid, metres.
     int parts, movers, cuts; ///< Of the solid, as the scene lists them.
 
-    int bodies;                 ///< In the scene, those that come later included.
-    int country_nx, country_ny; ///< Cells of the country that the world is a window on; 0: none.
+    int bodies;           ///< In the scene, those that come later included.
+    int full_nx, full_ny; ///< Cells of the full terrain of a moving domain; 0: none.
 
     double output_every;    ///< Seconds between written frames.
     int outputs;            ///< Which kinds, rill_output bits, for every written frame.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "rill/base.h"
+#include "rill/parameters.h"
 #include "rill/scene.h"
 #include "rill/surface.h"
 #include "rill/waves.h"
@@ -100,15 +101,19 @@ typedef struct rill_view {
     rill_sea_def open_sea; ///< The sea around the world, up to the horizon; size 0: none. Its level
                            ///< is that of the absorbing borders. Default 0.
     double open_sea_level; ///< Metres.
-    /// 1: the camera's places are metres of the country that the world is a window on
+    /// 1: the camera's places are metres of the full terrain of a moving domain
     /// (rill_moving_domain_def), else of the grid. Default 0.
-    int camera_in_country;
+    int camera_in_full_terrain;
     /// index1 of a body that the camera goes with: its places are then counted from the middle of
     /// that body, along the axes of the world. Default 0: none.
     int camera_body;
     const rill_camera_key *camera; ///< Keys; belong to the scene. NULL: the renderer chooses.
     int camera_count;
 } rill_view;
+
+/// The parameters of a view, as rill_parameters() has those of a world; rill_parameter_get and
+/// rill_parameter_set take a rill_view with them.
+RILL_API const rill_parameter *rill_view_parameters(int *count);
 
 /// A view filled with the defaults above and no camera.
 RILL_API rill_view rill_default_view(void);

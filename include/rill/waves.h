@@ -60,8 +60,8 @@ RILL_API rill_sea_view rill_sea_get(const rill_sea *sea);
 typedef struct rill_waves_def {
     int size;             ///< Points of the texture a side; 0: no such waves. Default 0.
     float tile;           ///< Its side, metres. 0: sixteen cells. Default 0.
-    float wind;           ///< m/s. Default 4.
-    float wind_direction; ///< Degrees from +x to +y. Default 30.
+    float wind;           ///< m/s. 0: that of the world, or else 4. Default 0.
+    float wind_direction; ///< Degrees from +x to +y. NAN: that of the world. Default NAN.
     float height;         ///< Times that of a grown sea. Default 1.
     /// Longest wave in the texture, metres. 0: two cells, the shortest that the grid carries.
     /// Default 0.

@@ -61,6 +61,24 @@ typedef enum rill_border {
     RILL_BORDER_COUNT
 } rill_border;
 
+/// What only some solvers can: bits of rill_solver_info.can. A function that needs one of them says
+/// so in its error.
+typedef enum rill_capability {
+    RILL_CAN_MOVE_DOMAIN = 1 << 0,     ///< A grid that moves over a larger terrain.
+    RILL_CAN_STAND_ON_SOLIDS = 1 << 1, ///< Ground with overhangs, several columns in a cell.
+    RILL_CAN_BE_BLOCKED = 1 << 2,      ///< Bodies keep the water out (RILL_COUPLING_BLOCK).
+    RILL_CAN_FALL = 1 << 3,            ///< Waterfalls and breaking waves become particles.
+    RILL_CAN_WALL_CELLS = 1 << 4,      ///< Walls between cells (rill_world_set_wall).
+    RILL_CAN_FIND_RIVER = 1 << 5,      ///< All of rill/river.h.
+} rill_capability;
+
+/// A solver as its table has it.
+typedef struct rill_solver_info {
+    const char *name; ///< As scenes write it.
+    unsigned borders; ///< Bit `1 << border` of every rill_border that a side can have.
+    unsigned can;     ///< Bits of rill_capability.
+} rill_solver_info;
+
 /// The cross-section of a virtual pipe.
 typedef enum rill_pipe_area {
     RILL_AREA_WETTED, ///< dx times the wetted height at the face: right wave speed, right films.
@@ -94,14 +112,18 @@ typedef enum rill_passages {
     RILL_PASSAGES_NONE,    ///< It does not: a flooded column lets nothing through.
 } rill_passages;
 
+/// What to do with a cell that has more columns than are allowed.
+typedef enum rill_more_layers {
+    RILL_MORE_REFUSED, ///< An error that names the cell.
+    RILL_MORE_WIDEST,  ///< The widest ones are kept.
+} rill_more_layers;
+
 /// Parameters of the layers water, besides those of its pipes.
 typedef struct rill_layers_def {
     /// Most columns above each other in a cell, 1 to 64. Default 8.
     int max_layers;
-    /// What to do with a cell that has more: 0 is an error that names the cell, 1 keeps the widest
-    /// ones. Default 0.
-    int keep_widest;
-    rill_passages passages; ///< Default RILL_PASSAGES_UNIFIED.
+    rill_more_layers on_more; ///< What to do with a cell that has more. Default RILL_MORE_REFUSED.
+    rill_passages passages;   ///< Default RILL_PASSAGES_UNIFIED.
     /// 1 corrects films for the slope of the ground: thickness is measured across the film and not
     /// upright, so that films on 30 degrees are not 1.8 times too fast (docs/layers.md). Default 0:
     /// as in the papers.
@@ -122,7 +144,7 @@ typedef struct rill_swe_def {
     float viscosity; ///< Kinematic viscosity: shear against the bed, m^2/s, 0 to 1. Default 0.
     float manning;   ///< Roughness n of the bed, s/m^(1/3), 0 to 1; rivers 0.03. Default 0.
     /// Acceleration from outside, m/s^2, -100 to 100: a tilted tank, a wind. Default 0, 0.
-    float acceleration_x, acceleration_y;
+    float acceleration[2];
     /// alpha: no velocity above this part of dx / dt, in (0, 0.5]. Default 0.5.
     float velocity_limit;
     /// beta: water deeper than this times dx^2 / (g dt^2) makes waves no faster, in (0, 0.5]. Binds
@@ -142,24 +164,32 @@ typedef struct rill_swe_def {
     float absorb_reflection;
 } rill_swe_def;
 
-/// A country that a world is a window on: the grid can be moved over it in whole cells. Coordinates
-/// are always metres from the corner of the grid, wherever it is; rill_world_origin() says where.
+/// A large terrain that the grid of a world moves over in whole cells. Coordinates are always
+/// metres from the corner of the grid, wherever it is; rill_world_origin() says where.
 typedef struct rill_moving_domain_def {
-    /// Elevations of the whole country, with cells of the world's size; kept, not copied: must
+    /// Elevations of all of it, with cells of the world's size; kept, not copied: must
     /// outlive the world. NULL: the world stands still. `bed` must be NULL with it.
-    const rill_heightfield *country;
-    /// Water at the start, and in ground that comes into the window, as depths per cell of the
-    /// country, metres; kept as well. NULL: none, besides what `level` of the world gives.
+    const rill_heightfield *full_terrain;
+    /// Water at the start, and in ground that comes into the domain, as depths per cell of the full
+    /// terrain, metres; kept as well. NULL: none, besides what `level` of the world gives.
     const rill_heightfield *water;
     /// 1: both are copied, so that they need not outlive the world. Default 0.
     int copy;
-    int i, j; ///< Cell of the country under cell (0, 0) of the world at the start. Default 0, 0.
-    /// Where the middle of the window goes in the country, metres (z is not used): the world
+    int i, j; ///< Cell of the full terrain under cell (0, 0) at the start. Default 0, 0.
+    /// Where the middle of the domain goes in the full terrain, metres (z is not used): the world
     /// follows by itself, a step at a time. Default 0 keys: it stays until rill_world_follow().
     rill_path_key path[RILL_PATH_MAX_KEYS];
     int path_count;
-    int body; ///< index1 of the body that the middle of the window follows. Default 0: none.
+    int body; ///< index1 of the body that the middle of the domain follows. Default 0: none.
 } rill_moving_domain_def;
+
+/// The wind over a world.
+typedef struct rill_wind_def {
+    /// m/s, 0 to 100. -1: waves, wave particles, particles and bodies have each a wind of their
+    /// own. With a speed here they take it, unless they say otherwise. Default -1.
+    float speed;
+    float direction; ///< Where it blows to, degrees from +x to +y, -360 to 360. Default 30.
+} rill_wind_def;
 
 /// Everything needed to create a world. Start from rill_default_world_def(), never from {0}: zero
 /// friction is a fair thing to ask for, so zero cannot also mean "default".
@@ -188,16 +218,17 @@ typedef struct rill_world_def {
     rill_layers_def layers;        ///< Used by RILL_SOLVER_LAYERS.
     rill_swe_def swe;              ///< Used by RILL_SOLVER_SWE.
     rill_river_def river;          ///< Used by RILL_SOLVER_RIVER.
+    rill_wind_def wind;            ///< Default: each has its own.
     rill_particles_def particles;  ///< Default: none.
     rill_waves_def waves;          ///< Default: none.
-    rill_moving_domain_def window; ///< Used by RILL_SOLVER_SWE. Default: none.
+    rill_moving_domain_def domain; ///< Used by RILL_SOLVER_SWE. Default: none.
     rill_bodies_def bodies;        ///< Default: none.
     /// Ground of RILL_SOLVER_LAYERS, copied; its grid must be that of the world. NULL: the ground
     /// is `bed`, with one column a cell. Water at the start (`depth`, `level`) is poured into the
     /// columns that are open to the sky; `level` also fills covered columns below it.
     const rill_solid *solid;
 
-    /// A column counts as wet above this depth, metres. Default 1e-4 cell sizes, if not positive.
+    /// A column counts as wet above this depth, metres, to 1e6. Default 0: 1e-4 cell sizes.
     float wet_depth;
     /// Most substeps that one rill_world_step may take, 1 to 100000. If stability asks for more,
     /// the wetted area is capped instead: water stays stable, its deepest waves get slower, and
@@ -322,6 +353,9 @@ RILL_API size_t rill_world_memory(const rill_world *world);
 /// [reader] The instruction set in use: "c", "avx2" or "avx512".
 RILL_API const char *rill_world_isa(const rill_world *world);
 
+/// What a solver can; all zero when there is no such solver. [reader]
+RILL_API rill_solver_info rill_solver_about(rill_solver solver);
+
 /// [reader] Where the water of this world is computed: "cpu" or "cuda".
 RILL_API const char *rill_world_backend(const rill_world *world);
 
@@ -360,13 +394,13 @@ RILL_API rill_status rill_world_set_border_swell(rill_world *world, rill_side si
 RILL_API rill_status rill_world_set_wall(rill_world *world, double x0, double y0, double x1,
                                          double y1, int closed);
 
-/// Moves the window of the world over its country by whole cells, so that (x, y), metres from the
-/// corner of the grid, comes to lie within a cell of its middle, as far as the country reaches.
-/// Water, particles, sources and emitters stay where they are in the country; what leaves the
-/// window is booked as drained, what comes in as sourced.
+/// Moves the domain of the world over its full terrain by whole cells, so that (x, y), metres from
+/// the corner of the grid, comes to lie within a cell of its middle, as far as the terrain reaches.
+/// Water, particles, sources and emitters stay where they are in the terrain; what leaves the
+/// domain is booked as drained, what comes in as sourced.
 RILL_API rill_status rill_world_follow(rill_world *world, double x, double y);
 
-/// [reader] Cell of the country under cell (0, 0) of the world; 0, 0 without one.
+/// [reader] Cell of the full terrain under cell (0, 0) of the world; 0, 0 without one.
 RILL_API void rill_world_origin(const rill_world *world, int *i, int *j);
 
 /// Changes the ground under the brush. Water stays in its columns, lifted or lowered with the bed.

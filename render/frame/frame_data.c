@@ -404,7 +404,7 @@ void frame_data_place_camera(const frame_data *s, const rill_view *view, camera 
     double shift[3] = {0.0, 0.0, 0.0};
     if (body != NULL)
         memcpy(shift, body->position, sizeof shift);
-    else if (view->camera_in_country != 0)
+    else if (view->camera_in_full_terrain != 0)
         for (int k = 0; k < 2; k++)
             shift[k] = -s->origin[k];
     for (int k = 0; k < 3; k++) {

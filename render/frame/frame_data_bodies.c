@@ -112,7 +112,7 @@ static bool is_known(const body_maker *m, const known_body *known, const rill_bo
     return known->id.index1 == mesh->id.index1 && known->id.generation == mesh->id.generation &&
            known->vertex_count == mesh->vertex_count &&
            known->triangle_count == mesh->triangle_count && known->shape == mesh->shape &&
-           known->material == mesh->look &&
+           known->material == mesh->material &&
            same_bytes(known->colour, mesh->colour, sizeof known->colour) &&
            same_bytes(m->rest + 3 * known->first_rest, mesh->rest, rest) &&
            same_bytes(m->triangles + 3 * known->first_triangle, mesh->triangles, triangles);
@@ -275,7 +275,7 @@ static void learn_one(body_maker *m, const rill_body_mesh *mesh, known_body *kno
                           .vertex_count = mesh->vertex_count,
                           .triangle_count = mesh->triangle_count,
                           .shape = mesh->shape,
-                          .material = mesh->look,
+                          .material = mesh->material,
                           .first_rest = m->rest_count,
                           .first_triangle = m->triangle_count,
                           .first_corner = m->corner_count,
@@ -296,7 +296,8 @@ static void learn_one(body_maker *m, const rill_body_mesh *mesh, known_body *kno
 
 static int material_of(const rill_body_mesh *mesh)
 {
-    return (unsigned)mesh->look < RILL_MATERIAL_COUNT ? (int)mesh->look : RILL_MATERIAL_PLAIN;
+    return (unsigned)mesh->material < RILL_MATERIAL_COUNT ? (int)mesh->material
+                                                          : RILL_MATERIAL_PLAIN;
 }
 
 static rill_status learn(body_maker *m, const rill_body_mesh *meshes, size_t count)

@@ -5,7 +5,7 @@
 // over, adds the detail of its own scale, and is worked on in turn:
 //
 //     noise -> halve, halve ... -> erode -> double -> erode ... -> fill ponds -> cut out -> metres
-#include "scene/generate/generate.h"
+#include "scene/generate/generate_internal.h"
 
 #include "scene/scene_assert.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // generate_terrain.c - the public functions that make ground from a seed (rill/generate.h).
-#include "scene/generate/generate.h"
+#include "scene/generate/generate_internal.h"
 #include "scene/generate/generate_valley.h"
 
 #include "rill/generate.h"

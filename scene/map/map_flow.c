@@ -36,7 +36,7 @@ static float clamp_between(float v, float low, float high)
     return v > low ? v < high ? v : high : low;
 }
 
-rl_flow_sample rl_flow_at(const rl_map_grid *grid, const rl_image *image, rl_point p)
+rl_flow_sample rl_map_flow_at(const rl_map_grid *grid, const rl_image *image, rl_point p)
 {
     const float u = (p.x - (float)image->map_x) / (float)image->map_width;
     const float v = 1.0f - (p.y - (float)image->map_y) / (float)image->map_height;
@@ -118,7 +118,7 @@ static void draw_regular(net *n)
     for (int j = 0; j < n->ny; j++)
         for (int i = 0; i < n->nx; i++) {
             const rl_point middle = middle_of(n, i, j);
-            const rl_flow_sample flow = rl_flow_at(n->grid, n->image, middle);
+            const rl_flow_sample flow = rl_map_flow_at(n->grid, n->image, middle);
             n->places[(size_t)j * (size_t)n->nx + (size_t)i].x = -1.0f;
             if (rl_flow_shows(n->scales, &flow))
                 put_arrow(n, i, j, middle, &flow);
@@ -149,7 +149,7 @@ static void draw_in_stream(net *n, int i, int j)
     for (float y = middle.y - 0.5f * n->high; y < middle.y + 0.5f * n->high; y += 2.0f)
         for (float x = middle.x - 0.5f * n->wide; x < middle.x + 0.5f * n->wide; x += 2.0f) {
             const rl_point p = {x, y};
-            const rl_flow_sample s = rl_flow_at(n->grid, n->image, p);
+            const rl_flow_sample s = rl_map_flow_at(n->grid, n->image, p);
             if (s.water * s.speed > most && rl_flow_shows(n->scales, &s) &&
                 is_free_around(n, i, j, p)) {
                 most = s.water * s.speed;

@@ -67,7 +67,7 @@ static bool inside_map(const tracer *t, rl_point p)
 
 static bool flowing(const tracer *t, rl_point p, rl_flow_sample *s)
 {
-    *s = rl_flow_at(t->grid, t->image, p);
+    *s = rl_map_flow_at(t->grid, t->image, p);
     return rl_flow_shows(t->scales, s);
 }
 

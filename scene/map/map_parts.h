@@ -108,7 +108,7 @@ bool rl_flow_shows(const rl_map_scales *scales, const rl_flow_sample *sample);
 extern const rl_colour rl_flow_rim; // around arrows and lines
 
 // `p` in pixels of the picture.
-rl_flow_sample rl_flow_at(const rl_map_grid *grid, const rl_image *image, rl_point p);
+rl_flow_sample rl_map_flow_at(const rl_map_grid *grid, const rl_image *image, rl_point p);
 
 // Draws one arrow with its middle at p, pointing along (dx, dy); `t` is its part of the top speed.
 void rl_draw_arrow(rl_canvas *canvas, rl_point p, float dx, float dy, float t, float scale);

@@ -13,29 +13,6 @@
 
 // ---- [[body]] --------------------------------------------------------------------------
 
-static const char *const couplings[] = {"none", "pass", "block", NULL};
-
-static rill_status read_kind(rl_toml_table table, rill_body_def *def)
-{
-    static const char *const motions[] = {"fixed", "rigid", "soft", NULL};
-    const char *shapes[RILL_BODY_SHAPE_COUNT + 1] = {NULL};
-    for (int n = 0; n < RILL_BODY_SHAPE_COUNT; n++)
-        shapes[n] = rill_body_shape_get((rill_body_shape)n)->name;
-    static const char *const looks[] = {"plain", "crate", "barrel", "stone", "boat",
-                                        "cloth", "metal", "ball",   NULL};
-    int motion = (int)def->motion, coupling = (int)def->coupling;
-    int shape = (int)def->shape, look = (int)def->look;
-    rl_toml_get_choice(table, "motion", motions, &motion);
-    rl_toml_get_choice(table, "coupling", couplings, &coupling);
-    rl_toml_get_choice(table, "shape", shapes, &shape);
-    const rill_status status = rl_toml_get_choice(table, "look", looks, &look);
-    def->motion = (rill_body_motion)motion;
-    def->coupling = (rill_coupling)coupling;
-    def->shape = (rill_body_shape)shape;
-    def->look = (rill_body_material)look;
-    return status;
-}
-
 // Lengths that this shape has; those of others are refused.
 static rill_status read_lengths(rl_toml_table table, rl_scene_body *body)
 {
@@ -60,15 +37,10 @@ static rill_status read_lengths(rl_toml_table table, rl_scene_body *body)
             rl_toml_require(table, keys[n].key);
     }
     const size_t sides = def->shape == RILL_BODY_SHEET ? 2 : 3;
-    rl_toml_get_doubles(table, "size", sides, sides, 1e-6, 1e6, def->size, NULL);
-    rl_toml_get_double(table, "radius", 1e-6, 1e6, &def->radius);
-    double cells[2] = {def->cells[0], def->cells[1]};
-    rl_toml_get_doubles(table, "cells", 2, 2, 1.0, 200.0, cells, NULL);
-    def->cells[0] = (int)cells[0];
-    def->cells[1] = (int)cells[1];
+    const rill_parameter *size = rill_parameter_find("body.size");
+    rl_toml_get_doubles(table, "size", sides, sides, size->low, size->high, def->size, NULL);
     body->file = def->shape == RILL_BODY_MESH ? rl_toml_get_value(table, "file") : NULL;
-    rl_toml_get_double(table, "unit", 1e-9, 1e9, &body->unit);
-    return rl_toml_get_double(table, "length", 1e-6, 1e6, &def->length);
+    return rl_toml_get_double(table, "unit", 1e-9, 1e9, &body->unit);
 }
 
 static rill_status read_place(const rill_scene *scene, rl_toml_table table, rl_scene_body *body)
@@ -79,18 +51,12 @@ static rill_status read_place(const rill_scene *scene, rl_toml_table table, rl_s
         rl_toml_require(table, "position");
     else if (rl_toml_has(table, "position") || def->motion != RILL_BODY_HOST)
         return rl_toml_refuse(table, "path", "is for motion = \"fixed\", without a position");
-    rl_toml_get_doubles(table, "position", 3, 3, -1e7, 1e7, def->position, NULL);
     rl_toml_get_doubles(table, "rotate", 3, 3, -360.0, 360.0, degrees, NULL);
-    rl_toml_get_doubles(table, "velocity", 3, 3, -1e4, 1e4, def->velocity, NULL);
-    rl_toml_get_doubles(table, "spin", 3, 3, -1e4, 1e4, def->spin, NULL);
     rl_toml_get_doubles(table, "copies", 3, 3, 1.0, MOST_BODIES, copies, NULL);
     rl_toml_get_doubles(table, "step", 3, 3, -1e7, 1e7, body->step, NULL);
     rl_toml_get_double(table, "step_time", 0.0, 1e9, &body->step_time);
     rl_toml_get_doubles(table, "jitter", 3, 3, 0.0, 1e7, body->jitter, NULL);
-    rl_toml_get_double(table, "tumble", 0.0, 180.0, &body->tumble);
-    rl_toml_get_double(table, "start", -(double)INFINITY, (double)INFINITY, &def->start);
-    rill_status status =
-        rl_toml_get_double(table, "end", -(double)INFINITY, (double)INFINITY, &def->end);
+    rill_status status = rl_toml_get_double(table, "tumble", 0.0, 180.0, &body->tumble);
     for (int axis = 0; axis < 3; axis++) {
         rl_scene_turn(def->rotation, axis, degrees[axis]);
         body->copies[axis] = (int)copies[axis];
@@ -121,36 +87,23 @@ static rill_status read_pins(rl_toml_table table, rl_scene_body *body, size_t in
     return status;
 }
 
-static rill_status read_material(rl_toml_table table, rill_body_def *def)
-{
-    rl_toml_get_double(table, "density", 1e-3, 1e6, &def->density);
-    rl_toml_get_double(table, "friction", 0.0, 10.0, &def->friction);
-    rl_toml_get_double(table, "bounce", 0.0, 1.0, &def->bounce);
-    rl_toml_get_double(table, "drag", 0.0, 1000.0, &def->drag);
-    rl_toml_get_double(table, "lift", 0.0, 1000.0, &def->lift);
-    rl_toml_get_double(table, "area_weight", 0.0, 1.0, &def->area_weight);
-    rl_toml_get_double(table, "displacement", 0.0, 1.0, &def->displacement);
-    rl_toml_get_double(table, "adaptation", 0.0, 1000.0, &def->adaptation);
-    rl_toml_get_double(table, "stretch_stiffness", 0.0, 1.0, &def->stretch_stiffness);
-    rl_toml_get_double(table, "bend_stiffness", 0.0, 1.0, &def->bend_stiffness);
-    rl_toml_get_double(table, "pressure", 0.0, 100.0, &def->pressure);
-    rl_toml_get_double(table, "thrust", 0.0, 1e12, &def->thrust);
-    return rl_toml_get_floats(table, "colour", 3, 3, 0.0, 1.0, def->colour, NULL);
-}
-
 static rill_status read_body(const rill_scene *scene, rl_toml_table table, size_t index,
                              rill_coupling coupling, rl_scene_body *body)
 {
+    static const char *const others[] = {"body.size", NULL}; // has as many numbers as the shape
+    int count = 0;
+    const rill_parameter *rows = rill_parameters(&count);
     *body = (rl_scene_body){.table = table.value, .def = rill_default_body_def(), .unit = 1.0};
     body->def.coupling = coupling;
-    rill_status status = read_kind(table, &body->def);
+    rill_status status =
+        rl_scene_read_rows(scene, table, rows, count, RILL_DEFINITION_BODY, others, &body->def);
     if (status == RILL_OK)
         status = read_lengths(table, body);
     if (status == RILL_OK)
         status = read_place(scene, table, body);
     if (status == RILL_OK)
         status = read_pins(table, body, index);
-    return status == RILL_OK ? read_material(table, &body->def) : status;
+    return status;
 }
 
 // ---- [bodies] --------------------------------------------------------------------------
@@ -160,10 +113,12 @@ static int copies_of(const rl_scene_body *body)
     return body->copies[0] * body->copies[1] * body->copies[2];
 }
 
-// Room for the scene's bodies, and for as many more as [bodies] max asks for.
-static rill_status make_room(rill_scene *scene, rl_toml_table table)
+// Makes the limits large enough for the scene's bodies, and for as many more as are asked for.
+static rill_status make_room(rill_scene *scene, rl_toml_table root)
 {
     rill_bodies_def *def = &scene->def.bodies;
+    const rl_scene_key key = rl_scene_find_key(root, "bodies.max_bodies", "bodies.max");
+    const int most = (int)rill_parameter_find("bodies.max_bodies")->high;
     int64_t count = 0, vertices = 0, triangles = 0;
     for (size_t n = 0; n < scene->body_count; n++) {
         const rl_scene_body *body = &scene->bodies[n];
@@ -174,45 +129,31 @@ static rill_status make_room(rill_scene *scene, rl_toml_table table)
         vertices += (int64_t)body_vertices * copies_of(body);
         triangles += (int64_t)body_triangles * copies_of(body);
     }
-    if (count > MOST_BODIES)
-        return rl_toml_refuse(table, "max",
-                              "cannot be had: the scene has %lld bodies, at most %d "
-                              "are possible",
-                              (long long)count, MOST_BODIES);
-    def->max_bodies = scene->info.bodies = (int)count;
-    rill_status status = rl_toml_get_int(table, "max", (int)count, MOST_BODIES, &def->max_bodies);
+    if (count > most)
+        return rl_toml_refuse(key.table, key.name,
+                              "cannot be had: the scene has %lld bodies, at most %d are possible",
+                              (long long)count, most);
+    scene->info.bodies = (int)count;
+    if (!rl_toml_has(key.table, key.name))
+        def->max_bodies = (int)count;
+    if (def->max_bodies < (int)count)
+        return rl_toml_refuse(key.table, key.name, "is %d, it must be between %d and %d",
+                              def->max_bodies, (int)count, most);
     const int64_t more = def->max_bodies - count;
-    def->max_vertices = (int)(vertices + more * ROOM_VERTICES);
-    def->max_triangles = (int)(triangles + more * ROOM_TRIANGLES);
-    rl_toml_get_int(table, "max_vertices", 0, 10000000, &def->max_vertices);
-    if (status == RILL_OK)
-        status = rl_toml_get_int(table, "max_triangles", 0, 10000000, &def->max_triangles);
-    return status;
+    if (!rl_scene_has(root, "bodies.max_vertices"))
+        def->max_vertices = (int)(vertices + more * ROOM_VERTICES);
+    if (!rl_scene_has(root, "bodies.max_triangles"))
+        def->max_triangles = (int)(triangles + more * ROOM_TRIANGLES);
+    return RILL_OK;
 }
 
 rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root)
 {
-    rill_bodies_def *def = &scene->def.bodies;
     rl_toml_table table;
     rl_toml_tables tables;
-    bool fence = def->fence != 0;
     int coupling = (int)rill_default_body_def().coupling; // of bodies that say nothing about it
     rl_toml_get_table(root, "bodies", &table);
-    rl_toml_get_float(table, "density", 1.0, 1e5, &def->density);
-    rl_toml_get_float(table, "kappa", 0.01, 1e6, &def->kappa);
-    rl_toml_get_float(table, "decay", 0.0, 1e6, &def->decay);
-    rl_toml_get_float(table, "splash_speed", 0.0, 1e6, &def->splash_speed);
-    rl_toml_get_float(table, "splash_amount", 0.0, 100.0, &def->splash_amount);
-    rl_toml_get_float(table, "splash_normal", -10.0, 10.0, &def->splash_normal);
-    rl_toml_get_float(table, "splash_along", -10.0, 10.0, &def->splash_along);
-    rl_toml_get_float(table, "splash_lift", -10.0, 10.0, &def->splash_lift);
-    rl_toml_get_float(table, "splash_mirror", -10.0, 10.0, &def->splash_mirror);
-    rl_toml_get_float(table, "spread", 0.0, 0.25, &def->spread);
-    rl_toml_get_float(table, "release", 0.0, 1e6, &def->release);
-    rl_toml_get_bool(table, "fence", &fence);
-    rl_toml_get_choice(table, "coupling", couplings, &coupling);
-    rl_toml_get_float(table, "engine_step", 1e-5, 1.0, &def->engine_step);
-    def->fence = fence;
+    rl_toml_get_choice(table, "coupling", rill_parameter_find("body.coupling")->words, &coupling);
     rill_status status = rl_toml_get_tables(root, "body", MOST_TABLES, &tables);
     if (status == RILL_OK)
         status = rl_scene_take(scene, tables.count, sizeof *scene->bodies, &scene->bodies);
@@ -225,7 +166,7 @@ rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root)
         if (status == RILL_OK)
             status = read_body(scene, body, n, (rill_coupling)coupling, &scene->bodies[n]);
     }
-    return status == RILL_OK ? make_room(scene, table) : status;
+    return status == RILL_OK ? make_room(scene, root) : status;
 }
 
 // ---- Into a world ----------------------------------------------------------------------

@@ -9,7 +9,6 @@
 #define MOST_WALLS  10000
 
 static const char *const side_names[RILL_SIDE_COUNT] = {"west", "east", "south", "north"};
-static const char *const border_names[] = {"wall", "drain", "level", "inflow", "absorb", NULL};
 
 // The key of one side, such as west_level.
 typedef struct side_key {
@@ -103,11 +102,12 @@ static rill_status refuse_others(rl_toml_table table, int side, rill_border bord
         {"times", "\"level\", \"absorb\" or \"inflow\"",
          1u << RILL_BORDER_LEVEL | 1u << RILL_BORDER_ABSORB | 1u << RILL_BORDER_INFLOW},
     };
+    const char *const *names = rill_parameter_find("borders.west")->words;
     for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++) {
         const side_key key = key_of(side, keys[n].what);
         if (!(keys[n].allowed >> border & 1u) && rl_toml_has(table, key.text))
             return rl_toml_refuse(table, key.text, "is for borders.%s = %s, that side is \"%s\"",
-                                  side_names[side], keys[n].borders, border_names[border]);
+                                  side_names[side], keys[n].borders, names[border]);
     }
     return RILL_OK;
 }
@@ -115,16 +115,13 @@ static rill_status refuse_others(rl_toml_table table, int side, rill_border bord
 static rill_status read_side(rill_scene *scene, rl_toml_table table, int side)
 {
     rill_world_def *def = &scene->def;
-    int choice = (int)def->border[side];
-    rill_status status = rl_toml_get_choice(table, side_names[side], border_names, &choice);
-    const rill_border border = (rill_border)choice;
-    def->border[side] = border;
-    if (status == RILL_OK && border > RILL_BORDER_LEVEL && def->solver != RILL_SOLVER_SWE)
-        return rl_toml_refuse(table, side_names[side],
-                              "is \"%s\", which is for world.solver = \"swe\"",
-                              border_names[border]);
-    if (status == RILL_OK)
-        status = refuse_others(table, side, border);
+    const rill_border border = def->border[side];
+    const unsigned bit = 1u << border;
+    if (!(rill_solver_about(def->solver).borders & bit))
+        return rl_toml_refuse(table, side_names[side], "is \"%s\", which is for world.solver = %s",
+                              rill_parameter_find("borders.west")->words[border],
+                              rl_scene_solvers_with(0, bit).text);
+    rill_status status = refuse_others(table, side, border);
     if (status != RILL_OK)
         return status;
     const bool inflow = border == RILL_BORDER_INFLOW;
@@ -156,8 +153,9 @@ static rill_status read_wall(const rill_scene *scene, rl_toml_table table, rl_sc
     rl_toml_get_doubles(table, "from", 2, 2, -RL_SCENE_FAR, RL_SCENE_FAR, from, NULL);
     const rill_status status =
         rl_toml_get_doubles(table, "to", 2, 2, -RL_SCENE_FAR, RL_SCENE_FAR, to, NULL);
-    if (status == RILL_OK && scene->def.solver != RILL_SOLVER_SWE)
-        return rl_toml_refuse(table, "from", "is of a wall, which is for world.solver = \"swe\"");
+    if (status == RILL_OK && !rl_scene_can(scene, RILL_CAN_WALL_CELLS))
+        return rl_toml_refuse(table, "from", "is of a wall, which is for world.solver = %s",
+                              rl_scene_solvers_with(RILL_CAN_WALL_CELLS, 0).text);
     *wall = (rl_scene_wall){from[0], from[1], to[0], to[1]};
     return status;
 }

@@ -9,6 +9,7 @@
 
 #include "rill/files.h"
 #include "rill/generate.h"
+#include "rill/parameters.h"
 #include "rill/scene.h"
 #include "rill/solid.h"
 #include "rill/sources.h"
@@ -158,10 +159,10 @@ typedef struct rl_scene_body {
     int pinned_to;              // body of the scene that holds its pins, from 1; 0: the world
 } rl_scene_body;
 
-// A window on the country that the ground of the scene is.
+// A moving domain on the full terrain that the ground of the scene is.
 typedef struct rl_scene_moving_domain {
     int nx, ny;              // cells; 0: the world is the whole ground
-    rill_heightfield *water; // depths of the country
+    rill_heightfield *water; // depths of the full terrain
 } rl_scene_moving_domain;
 
 // What a scene with a river has besides its definition.
@@ -195,7 +196,7 @@ struct rill_scene {
     size_t wall_count;
     rl_scene_body *bodies;
     size_t body_count;
-    rl_scene_moving_domain window;
+    rl_scene_moving_domain domain;
     rl_scene_river river;
     rill_view view; // its camera is the one below
     rill_camera_key *camera;
@@ -214,13 +215,9 @@ rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain); // sc
 rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);    // scene_water.c
 rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);  // scene_borders.c
 rill_status rl_scene_read_walls(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_swe(rill_scene *scene, rl_toml_table root);   // scene_swe.c
-rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root); // scene_river.c
-rill_status rl_scene_read_waves(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_open_sea(rill_view *view, rl_toml_table table);
-rill_status rl_scene_read_particles(rill_scene *scene, rl_toml_table root); // scene_particles.c
-rill_status rl_scene_read_emitters(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root); // scene_bodies.c
+rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root);    // scene_river.c
+rill_status rl_scene_read_emitters(rill_scene *scene, rl_toml_table root); // scene_particles.c
+rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root);   // scene_bodies.c
 rill_status rl_scene_read_moving_domain(rill_scene *scene,
                                         rl_toml_table root);              // scene_moving_domain.c
 rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root); // scene_sources.c
@@ -231,6 +228,39 @@ rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root); // scene_
 typedef enum rl_part_use { RL_PART_FIXED, RL_PART_MOVER, RL_PART_CUT } rl_part_use;
 rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_part_use use,
                                rl_scene_part *part);
+
+// Whether the scene's solver has a capability; and the names of the solvers that have it and such
+// borders (bits of rill_solver_info), as a sentence has them: "layers" or "swe" (scene_settings.c).
+typedef struct rl_scene_solvers {
+    char text[128];
+} rl_scene_solvers;
+bool rl_scene_can(const rill_scene *scene, unsigned capability);
+rl_scene_solvers rl_scene_solvers_with(unsigned capability, unsigned borders);
+// ---- Parameters (scene_parameters.c) ---------------------------------------------------
+
+// A key of a scene and the table that it stands in.
+typedef struct rl_scene_key {
+    rl_toml_table table;
+    const char *name;
+} rl_scene_key;
+
+// The key at a dotted path below `base`, or at an older path (NULL: none) if the scene uses that
+// one. Both at once are refused, unless one is an override.
+rl_scene_key rl_scene_find_key(rl_toml_table base, const char *path, const char *old_path);
+
+// Whether the scene gives that parameter, under its own name or an older one.
+bool rl_scene_has(rl_toml_table root, const char *name);
+
+// Reads the key of a row into `def`, if the scene has it. `base` is the root, or the table that the
+// first part of the row's name stands for, such as a [[body]].
+rill_status rl_scene_read_row(const rill_scene *scene, rl_toml_table base,
+                              const rill_parameter *row, void *def);
+
+// The same for all rows of a definition but those of the host and those whose names `others` lists
+// (NULL at its end; NULL: all).
+rill_status rl_scene_read_rows(const rill_scene *scene, rl_toml_table base,
+                               const rill_parameter *rows, int count, rill_definition definition,
+                               const char *const *others, void *def);
 
 // ---- Second half: making ---------------------------------------------------------------
 
@@ -255,7 +285,7 @@ rill_status rl_scene_prepare_world(const rill_scene *scene, rill_world *world);
 // Adds the bodies (scene_bodies.c).
 rill_status rl_scene_prepare_bodies(const rill_scene *scene, rill_world *world);
 
-// Makes the world a window on its ground; what the scene has in metres of the country is counted
+// Lays the domain on the ground of the scene; what it has in metres of the terrain is counted
 // from the corner of the grid (scene_moving_domain.c).
 rill_status rl_scene_make_moving_domain(rill_scene *scene);
 void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def);

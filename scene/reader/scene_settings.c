@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // scene_settings.c - what a scene says besides ground and water: its title and length at the top,
-// the rules of its world in [world], [pipes] and [layers], and in [output] what a run of it writes.
+// all parameters of its world, and in [output] what a run of it writes.
 #include "scene/reader/scene_internal.h"
 
 #include "rill/export.h"
@@ -11,6 +11,7 @@
 
 #define LONGEST_FRAME 3600.0 // seconds, as rill_world_step has it
 #define MOST_FRAMES   1e7
+#define USUAL_WAVES   256 // points of the texture of fine waves a side
 
 static rill_status get_line(rl_toml_table table, const char *key, const char **inout)
 {
@@ -23,7 +24,6 @@ static rill_status get_line(rl_toml_table table, const char *key, const char **i
 static rill_status read_top(rill_scene *scene, rl_toml_table root)
 {
     rill_scene_info *info = &scene->info;
-    int64_t seed = (int64_t)scene->def.seed;
     info->title = scene->name;
     info->description = "";
     info->frame = 1.0 / 60.0;
@@ -31,11 +31,10 @@ static rill_status read_top(rill_scene *scene, rl_toml_table root)
     get_line(root, "description", &info->description);
     rl_toml_require(root, "duration");
     rl_toml_get_double(root, "duration", RL_TOML_POSITIVE, (double)INFINITY, &info->duration);
-    rl_toml_get_double(root, "frame", RL_TOML_POSITIVE, LONGEST_FRAME, &info->frame);
-    const rill_status status = rl_toml_get_integer(root, "seed", 0, INT64_MAX, &seed);
+    const rill_status status =
+        rl_toml_get_double(root, "frame", RL_TOML_POSITIVE, LONGEST_FRAME, &info->frame);
     if (status != RILL_OK)
         return status;
-    scene->def.seed = (uint64_t)seed;
     if (info->duration / info->frame > MOST_FRAMES)
         return rl_toml_refuse(
             root, "duration", "is %g s, which is %g frames of %g s; at most %g are possible",
@@ -43,75 +42,51 @@ static rill_status read_top(rill_scene *scene, rl_toml_table root)
     return RILL_OK;
 }
 
-// The size has a reader of its own, beside that of the ground.
+bool rl_scene_can(const rill_scene *scene, unsigned capability)
+{
+    return (rill_solver_about(scene->def.solver).can & capability) != 0;
+}
+
+rl_scene_solvers rl_scene_solvers_with(unsigned capability, unsigned borders)
+{
+    rl_scene_solvers list = {0};
+    size_t used = 0;
+    for (int n = 0; n < RILL_SOLVER_COUNT && used < sizeof list.text; n++) {
+        const rill_solver_info info = rill_solver_about((rill_solver)n);
+        if ((info.can & capability) == capability && (info.borders & borders) == borders)
+            used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s\"%s\"",
+                                     used > 0 ? " or " : "", info.name);
+    }
+    return list;
+}
+
+// All parameters of the world besides its size, which has a reader of its own beside that of the
+// ground. The solver comes first: it decides which of the others there are.
 static rill_status read_world(rill_scene *scene, rl_toml_table root)
 {
-    static const char *const solvers[] = {"pipes", "layers", "swe", "river", NULL};
-    rl_toml_table world;
-    int solver = (int)scene->def.solver;
-    rl_toml_get_table(root, "world", &world);
-    rl_toml_get_float(world, "gravity", 0.01, 1000.0, &scene->def.gravity);
-    rl_toml_get_choice(world, "solver", solvers, &solver);
-    rl_toml_get_int(world, "max_substeps", 1, 100000, &scene->def.max_substeps);
-    rl_toml_get_double(world, "max_step", RL_TOML_POSITIVE, LONGEST_FRAME, &scene->def.max_step);
-    rl_toml_get_float(world, "wet_depth", RL_TOML_POSITIVE, 1e6, &scene->def.wet_depth);
-    scene->def.solver = (rill_solver)solver;
-    scene->info.solver = solvers[solver];
-    return rl_toml_get_int(world, "max_sources", 0, 1000000, &scene->def.max_sources);
-}
-
-static rill_status read_pipes(rill_scene *scene, rl_toml_table root)
-{
-    static const char *const areas[] = {"wetted", "paper", NULL};
-    rill_pipes_def *def = &scene->def.pipes;
-    rl_toml_table pipes;
-    int area = (int)def->area;
-    rl_toml_get_table(root, "pipes", &pipes);
-    rl_toml_get_choice(pipes, "area", areas, &area);
-    rl_toml_get_float(pipes, "friction", 0.0, 0.999999, &def->friction);
-    rl_toml_get_float(pipes, "viscosity", 0.0, 1.0, &def->viscosity);
-    rl_toml_get_float(pipes, "drag", 0.0, 1.0, &def->drag);
-    def->area = (rill_pipe_area)area;
-    return rl_toml_get_float(pipes, "smoothing", 0.5, 1.0, &def->smoothing);
-}
-
-static rill_status read_layers(rill_scene *scene, rl_toml_table root)
-{
-    static const char *const keys[] = {"max_layers", "on_more", "passages", "slope_correction",
-                                       "max_movers"};
-    static const char *const more[] = {"refuse", "widest", NULL};
-    static const char *const passages[] = {"unified", "axis", "none", NULL};
-    rill_layers_def *def = &scene->def.layers;
-    rl_toml_table layers;
-    rl_toml_get_table(root, "layers", &layers);
-    for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++)
-        if (scene->def.solver != RILL_SOLVER_LAYERS && rl_toml_has(layers, keys[n]))
-            return rl_toml_refuse(layers, keys[n],
-                                  "is for world.solver = \"layers\", this world has \"%s\"",
-                                  scene->info.solver);
-    int keep_widest = def->keep_widest, kind = (int)def->passages;
-    bool corrected = def->slope_correction != 0;
-    rl_toml_get_int(layers, "max_layers", 1, 64, &def->max_layers);
-    rl_toml_get_choice(layers, "on_more", more, &keep_widest);
-    rl_toml_get_choice(layers, "passages", passages, &kind);
-    rl_toml_get_bool(layers, "slope_correction", &corrected);
-    def->keep_widest = keep_widest;
-    def->passages = (rill_passages)kind;
-    def->slope_correction = corrected;
-    return rl_toml_get_int(layers, "max_movers", 0, 10000, &def->max_movers);
+    static const char *const sizes[] = {"world.nx", "world.ny", "world.cell_size", NULL};
+    const rill_parameter *solver = rill_parameter_find("world.solver");
+    int count = 0;
+    const rill_parameter *rows = rill_parameters(&count);
+    rl_toml_table particles, waves;
+    rl_toml_get_table(root, "particles", &particles);
+    rl_toml_get_table(root, "waves", &waves);
+    const rill_status status = rl_scene_read_row(scene, root, solver, &scene->def);
+    scene->info.solver = solver->words[scene->def.solver];
+    if (waves.value != NULL)
+        scene->def.waves.size = USUAL_WAVES;
+    if (particles.value != NULL && !rl_scene_has(root, "particles.max_particles"))
+        rl_toml_require(particles, "max_particles");
+    return status == RILL_OK ? rl_scene_read_rows(scene, root, rows, count, RILL_DEFINITION_WORLD,
+                                                  sizes, &scene->def)
+                             : status;
 }
 
 rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root)
 {
     scene->def = rill_default_world_def();
-    rill_status status = read_top(scene, root);
-    if (status == RILL_OK)
-        status = read_world(scene, root);
-    if (status == RILL_OK)
-        status = read_pipes(scene, root);
-    if (status == RILL_OK)
-        status = read_layers(scene, root);
-    return status;
+    const rill_status status = read_top(scene, root);
+    return status == RILL_OK ? read_world(scene, root) : status;
 }
 
 // ---- [output] --------------------------------------------------------------------------

@@ -129,10 +129,10 @@ static rill_status make_room_for_movers(rill_scene *scene, rl_toml_table terrain
 rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain)
 {
     rl_scene_terrain *plan = &scene->terrain;
-    if (scene->def.solver != RILL_SOLVER_LAYERS)
-        return rl_toml_refuse(terrain, "kind",
-                              "is \"solid\", which needs world.solver = \"layers\", it is \"%s\"",
-                              scene->info.solver);
+    if (!rl_scene_can(scene, RILL_CAN_STAND_ON_SOLIDS))
+        return rl_toml_refuse(
+            terrain, "kind", "is \"solid\", which needs world.solver = %s, it is \"%s\"",
+            rl_scene_solvers_with(RILL_CAN_STAND_ON_SOLIDS, 0).text, scene->info.solver);
     rill_status status = read_grid(scene, terrain);
     if (status == RILL_OK)
         status = read_parts(scene, terrain, RL_PART_FIXED, &plan->parts);

@@ -46,37 +46,26 @@ static rill_status read_place(const rill_scene *scene, rl_toml_table table, rill
     return status;
 }
 
-static rill_status read_pulse(rl_toml_table table, rill_source_def *def)
+static rill_status read_source(const rill_scene *scene, rl_toml_table table, double sign,
+                               rill_source_def *def)
 {
+    int count = 0;
+    const rill_parameter *rows = rill_parameters(&count);
+    *def = rill_default_source_def();
+    rill_status status = read_place(scene, table, def);
+    if (status != RILL_OK)
+        return status;
     const bool beats = rl_toml_has(table, "pulse"), deep = rl_toml_has(table, "pulse_depth");
     if (beats != deep)
         return rl_toml_refuse(table, beats ? "pulse" : "pulse_depth", "needs %s as well",
                               beats ? "pulse_depth" : "pulse");
-    rl_toml_get_double(table, "pulse", RL_TOML_POSITIVE, 1000.0, &def->pulse);
-    return rl_toml_get_double(table, "pulse_depth", 0.0, 1.0, &def->pulse_depth);
-}
-
-static rill_status read_source(const rill_scene *scene, rl_toml_table table, double sign,
-                               rill_source_def *def)
-{
-    *def = rill_default_source_def();
-    rill_status status = read_place(scene, table, def);
-    if (status == RILL_OK)
-        status = read_pulse(table, def);
-    if (status != RILL_OK)
-        return status;
     rl_toml_require(table, "rate");
-    rl_toml_get_double(table, "radius", 0.0, 1e7, &def->radius);
-    rl_toml_get_double(table, "rate", RL_TOML_POSITIVE, 1e12, &def->rate);
-    rl_toml_get_double(table, "start", -(double)INFINITY, (double)INFINITY, &def->start);
-    status = rl_toml_get_double(table, "end", -(double)INFINITY, (double)INFINITY, &def->end);
-    if (status != RILL_OK)
-        return status;
-    if (!(def->end > def->start))
+    status = rl_scene_read_rows(scene, table, rows, count, RILL_DEFINITION_SOURCE, NULL, def);
+    if (status == RILL_OK && !(def->end > def->start))
         return rl_toml_refuse(table, "end", "is %g s, it must be after the start at %g s", def->end,
                               def->start);
     def->rate *= sign;
-    return RILL_OK;
+    return status;
 }
 
 static rill_status read_sources_of(rill_scene *scene, const rl_toml_tables *tables, double sign)

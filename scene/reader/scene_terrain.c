@@ -6,6 +6,9 @@
 #include "rill/files.h"
 #include "rill/generate.h"
 
+#include "rill/files.h"
+#include "rill/generate.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -19,9 +22,12 @@ static rill_status read_size(rill_scene *scene, rl_toml_table root)
     rl_toml_require(world, "nx");
     rl_toml_require(world, "ny");
     rl_toml_require(world, "cell_size");
-    rl_toml_get_int(world, "nx", 4, RILL_MAX_SIDE, &info->nx);
-    rl_toml_get_int(world, "ny", 4, RILL_MAX_SIDE, &info->ny);
-    const rill_status status = rl_toml_get_double(world, "cell_size", 1e-6, 1e6, &info->cell_size);
+    const rill_parameter *side = rill_parameter_find("world.nx");
+    const rill_parameter *cell = rill_parameter_find("world.cell_size");
+    rl_toml_get_int(world, "nx", (int)side->low, (int)side->high, &info->nx);
+    rl_toml_get_int(world, "ny", (int)side->low, (int)side->high, &info->ny);
+    const rill_status status =
+        rl_toml_get_double(world, "cell_size", cell->low, cell->high, &info->cell_size);
     if (status != RILL_OK)
         return status;
     const int64_t cells = (int64_t)info->nx * info->ny;

@@ -4,36 +4,12 @@
 #include "scene/reader/scene_internal.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #define MOST_CAMERA_KEYS 10000
 #define MOST_LIQUIDS     32
-#define SHORTEST         1e-6 // metres; a length that is not 0 and shorter has no sensible inverse
-#define WIDEST_MENISCUS  1.0  // metres; that of water is 2.8 mm
+#define USUAL_SEA        256  // points a side of the open sea
+#define CALMEST_WIND     0.01 // m/s: the least that makes an open sea
 #define NEAREST_TARGET   1e-9 // metres; nearer than this there is no direction to look in
-
-static rill_sea_def no_sea(void)
-{
-    rill_sea_def sea = rill_default_sea_def();
-    sea.size = 0;
-    return sea;
-}
-
-rill_view rill_default_view(void)
-{
-    return (rill_view){
-        .liquid = rill_liquid_preset(0),
-        .ground = RILL_GROUND_LAND,
-        .time_of_day = 10.0,
-        .latitude = 45.0,
-        .clouds = 0.35,
-        .wind = 3.0,
-        .wind_direction = 30.0,
-        .backdrop = RILL_BACKDROP_SKY,
-        .contact_angle = 20.0,
-        .open_sea = no_sea(),
-    };
-}
 
 rill_view rill_scene_view(const rill_scene *scene)
 {
@@ -53,57 +29,27 @@ static rill_status read_liquid(rill_view *view, rl_toml_table table)
     return status;
 }
 
-// Zero stands for "choose yourself"; what follows it begins at SHORTEST.
-static rill_status get_length(rl_toml_table table, const char *key, double max, double *inout)
-{
-    const rill_status status = rl_toml_get_double(table, key, 0.0, max, inout);
-    if (status == RILL_OK && *inout > 0.0 && *inout < SHORTEST)
-        return rl_toml_refuse(table, key, "is %g m, it must be 0 or at least %g", *inout, SHORTEST);
-    return status;
-}
-
 // Sediment hides the bed from one depth to another.
-static rill_status read_fog(rill_view *view, rl_toml_table table)
+static rill_status check_fog(const rill_view *view, rl_toml_table table)
 {
-    get_length(table, "fog_begin", RL_SCENE_HIGH, &view->fog_begin);
-    const rill_status status = get_length(table, "fog_end", RL_SCENE_HIGH, &view->fog_end);
-    if (status == RILL_OK && (view->fog_end > 0.0 || view->fog_begin > 0.0) &&
-        !(view->fog_end > view->fog_begin))
+    if ((view->fog_end > 0.0 || view->fog_begin > 0.0) && !(view->fog_end > view->fog_begin))
         return rl_toml_refuse(table, "fog_end", "is %g m, it must be above fog_begin, which is %g",
                               view->fog_end, view->fog_begin);
-    return status;
+    return RILL_OK;
 }
 
-static rill_status read_light(rill_view *view, rl_toml_table table)
+// The wind of the scene is that of the view and of the open sea, unless they have their own.
+static void take_wind(rill_view *view, rl_toml_table table, rl_toml_table sea,
+                      const rill_wind_def *wind)
 {
-    rl_toml_get_double(table, "time_of_day", 0.0, 24.0, &view->time_of_day);
-    rl_toml_get_double(table, "latitude", -90.0, 90.0, &view->latitude);
-    rl_toml_get_double(table, "heading", -360.0, 360.0, &view->heading);
-    rl_toml_get_double(table, "clouds", 0.0, 1.0, &view->clouds);
-    get_length(table, "visibility", RL_SCENE_FAR, &view->visibility);
-    rl_toml_get_double(table, "wind", 0.0, 100.0, &view->wind);
-    rl_toml_get_double(table, "wind_direction", -360.0, 360.0, &view->wind_direction);
-    get_length(table, "ripple_size", RL_SCENE_HIGH, &view->ripple_size);
-    get_length(table, "opaque_depth", RL_SCENE_HIGH, &view->opaque_depth);
-    get_length(table, "meniscus", WIDEST_MENISCUS, &view->meniscus);
-    read_fog(view, table);
-    rl_toml_get_double(table, "contact_angle", 0.0, 180.0, &view->contact_angle);
-    return rl_toml_get_double(table, "exposure", -10.0, 10.0, &view->exposure);
-}
-
-// ---- [view.optics] ---------------------------------------------------------------------
-
-static rill_status read_optics(rill_liquid *liquid, rl_toml_table view)
-{
-    rl_toml_table optics;
-    rl_toml_get_table(view, "optics", &optics);
-    rl_toml_get_floats(optics, "absorption", 3, 3, 0.0, 1e6, liquid->absorption, NULL);
-    rl_toml_get_floats(optics, "scattering", 3, 3, 0.0, 1e6, liquid->scattering, NULL);
-    rl_toml_get_float(optics, "refractive_index", 1.0, 4.0, &liquid->refractive_index);
-    rl_toml_get_float(optics, "roughness", 0.0, 1.0, &liquid->roughness);
-    rl_toml_get_float(optics, "ripples", 0.0, 4.0, &liquid->ripples);
-    rl_toml_get_float(optics, "foam", 0.0, 1.0, &liquid->foam);
-    return rl_toml_get_floats(optics, "foam_colour", 3, 3, 0.0, 1.0, liquid->foam_colour, NULL);
+    if (wind->speed >= 0.0f && !rl_toml_has(table, "wind"))
+        view->wind = (double)wind->speed;
+    if (!rl_toml_has(table, "wind_direction"))
+        view->wind_direction = (double)wind->direction;
+    if (wind->speed >= 0.0f && !rl_toml_has(sea, "wind"))
+        view->open_sea.wind = fmax((double)wind->speed, CALMEST_WIND);
+    if (!rl_toml_has(sea, "wind_direction"))
+        view->open_sea.wind_direction = (double)wind->direction;
 }
 
 // ---- [[view.camera]] -------------------------------------------------------------------
@@ -161,30 +107,23 @@ static rill_status read_camera(rill_scene *scene, rl_toml_table view)
 
 rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root)
 {
-    static const char *const grounds[RILL_GROUND_MATERIAL_COUNT + 1] = {
-        [RILL_GROUND_LAND] = "country",      [RILL_GROUND_SAND] = "sand",
-        [RILL_GROUND_CONCRETE] = "concrete", [RILL_GROUND_TISSUE] = "tissue",
-        [RILL_GROUND_BONE] = "bone",         [RILL_GROUND_WOOD] = "wood",
-        [RILL_GROUND_PLASTER] = "plaster",   [RILL_GROUND_CERAMIC] = "ceramic",
-    };
-    static const char *const backdrops[RILL_BACKDROP_COUNT + 1] = {
-        [RILL_BACKDROP_SKY] = "sky",
-        [RILL_BACKDROP_STUDIO] = "studio",
-    };
     rill_view *view = &scene->view;
+    rl_toml_table table, sea;
+    int count = 0;
+    const rill_parameter *rows = rill_view_parameters(&count);
     *view = rill_default_view();
-    rl_toml_table table;
-    int ground = (int)view->ground, backdrop = (int)view->backdrop;
     rl_toml_get_table(root, "view", &table);
     read_liquid(view, table);
-    rl_toml_get_choice(table, "ground", grounds, &ground);
-    view->ground = (rill_ground_material)ground;
-    rl_toml_get_choice(table, "backdrop", backdrops, &backdrop);
-    view->backdrop = (rill_backdrop)backdrop;
-    read_light(view, table);
-    rl_scene_read_open_sea(view, table);
-    view->camera_in_country = scene->window.nx > 0;
-    rl_toml_get_int(table, "camera_body", 0, 10000, &view->camera_body);
-    const rill_status status = read_optics(&view->liquid, table);
+    rl_toml_get_table(table, "open_sea", &sea);
+    if (sea.value != NULL) {
+        view->open_sea.size = USUAL_SEA;
+        rl_toml_require(sea, "level");
+    }
+    rill_status status =
+        rl_scene_read_rows(scene, root, rows, count, RILL_DEFINITION_VIEW, NULL, view);
+    if (status == RILL_OK)
+        status = check_fog(view, table);
+    take_wind(view, table, sea, &scene->def.wind);
+    view->camera_in_full_terrain = scene->domain.nx > 0;
     return status == RILL_OK ? read_camera(scene, table) : status;
 }

@@ -34,7 +34,6 @@ rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root)
     rl_toml_tables blocks;
     rl_toml_get_table(root, "water", &water);
     scene->def.use_level = rl_toml_has(water, "level");
-    rl_toml_get_float(water, "level", -RL_SCENE_HIGH, RL_SCENE_HIGH, &scene->def.level);
     rl_toml_get_float(water, "depth", 0.0, RL_SCENE_HIGH, &plan->depth);
     rl_toml_get_double(water, "evaporation", 0.0, 1.0, &plan->evaporation);
     plan->depth_file = rl_toml_get_value(water, "depth_file");

@@ -133,6 +133,9 @@ typedef struct rl_toml_tables {
 
 rl_toml_table rl_toml_root_table(rl_toml_document *document);
 
+// The status that sticks.
+rill_status rl_toml_status(const rl_toml_document *document);
+
 // Whether the key is there; counts as asking for it.
 bool rl_toml_has(rl_toml_table table, const char *key);
 

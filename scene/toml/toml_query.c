@@ -54,6 +54,11 @@ static rl_toml_value *ask(rl_toml_table table, const char *key)
     return entry->value;
 }
 
+rill_status rl_toml_status(const rl_toml_document *document)
+{
+    return document->failed;
+}
+
 bool rl_toml_has(rl_toml_table table, const char *key)
 {
     return ask(table, key) != NULL;

@@ -524,7 +524,7 @@ void rl_bodies_restore_blocks(rl_bodies *b, const void *from, const rl_body_wate
         return;
     copy_in(parts, saved_blocks(b, parts), (const char *)from + before);
     rl_bodies_blocks_changed(b, water->ops->bed(water->solver));
-    water->ops->block(water->solver, water->jobs, b->has_blocks ? &b->blocks : NULL);
+    water->ops->blocking->block(water->solver, water->jobs, b->has_blocks ? &b->blocks : NULL);
 }
 
 static void pack(const rl_body *body, double out[PACKED])

@@ -126,7 +126,7 @@ typedef struct rl_body_water {
     uint64_t step;        // with the seed: random numbers
 } rl_body_water;
 
-// `can_block`: the solver has rl_solver_ops.block. `def` has been checked and completed.
+// `can_block`: the solver has rl_solver_ops.blocking. `def` has been checked and completed.
 rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodies **out);
 void rl_bodies_destroy(rl_bodies **bodies);
 size_t rl_bodies_memory(const rl_bodies *bodies);

@@ -423,7 +423,9 @@ static void prefetch_group(const feel_context *c, int group)
     const rl_bodies *b = c->bodies;
     const rl_raster *r = c->fill.raster;
     const rl_box box = r->boxes[r->members[r->group_start[group]]];
-    c->view.velocities(c->view.solver, rl_box_grown(box, 1, b->nx, b->ny), NULL, NULL);
+    const rl_box around = rl_box_grown(box, 1, b->nx, b->ny);
+    c->view.copy(c->view.solver, NULL,
+                 &(rl_columns_request){.boxes = &around, .box_count = 1, .prefetch = true});
     for (int j = box.j0; j < box.j1 && r->bed != NULL; j++)
         for (int i = box.i0; i < box.i1; i += 16) {
             RL_PREFETCH(rill_field_row(r->bed, j) + i);
@@ -441,7 +443,7 @@ static void feel_group(void *context, int group)
     const feel_context *c = context;
     const rl_bodies *b = c->bodies;
     const rl_raster *r = c->fill.raster;
-    if (group + GROUPS_AHEAD < r->group_count && c->view.velocities != NULL)
+    if (group + GROUPS_AHEAD < r->group_count && c->view.copy != NULL)
         prefetch_group(c, group + GROUPS_AHEAD);
     rl_head_group(&c->fill, group);
     for (int n = r->group_start[group]; n < r->group_start[group + 1]; n++) {

@@ -3,7 +3,7 @@
 // mesh of src/surface, to the last bit.
 #pragma once
 
-#include "gpu/device_columns.h"
+#include "gpu/device_ops.h"
 
 #include "rill/surface.h"
 

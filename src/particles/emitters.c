@@ -157,7 +157,7 @@ static void pour(rl_particles *p, const rl_step_context *m, const emission *e, d
     bool poured = true;
     if (column >= 0 && rl_layered_is(m)) {
         const int layer =
-            w->ops->layer_at(w->solver, column % w->nx, column / w->nx, (float)e->mouth[2]);
+            w->ops->solids->layer_at(w->solver, column % w->nx, column / w->nx, (float)e->mouth[2]);
         poured = layer >= 0;
         column += layer * w->nx * w->ny;
     }

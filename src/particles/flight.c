@@ -26,9 +26,12 @@ static void factors(double y, double decay, double *reach, double *fall)
 
 rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, double gravity)
 {
-    const double drag = (double)p->def.drag[kind], y = drag * dt;
+    const double drag = kind == RILL_PARTICLE_SPRAY    ? (double)p->def.spray_drag
+                        : kind == RILL_PARTICLE_SPLASH ? (double)p->def.splash_drag
+                                                       : 0.0;
+    const double y = drag * dt;
     const double decay = rill_power(ONE_OVER_E, y);
-    const double wind_x = (double)p->def.wind_x, wind_y = (double)p->def.wind_y;
+    const double wind_x = (double)p->def.wind[0], wind_y = (double)p->def.wind[1];
     double reach, fall;
     factors(y, decay, &reach, &fall);
     return (rl_flight_air){

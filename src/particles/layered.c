@@ -14,7 +14,7 @@
 
 bool rl_layered_is(const rl_step_context *m)
 {
-    return m->flow->ops->layer_at != NULL;
+    return m->flow->ops->solids != NULL;
 }
 
 rl_layered_columns rl_layered_columns_of(const rl_step_context *m)

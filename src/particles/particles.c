@@ -37,11 +37,11 @@ void rl_particles_step(rl_particles *p, const rl_particles_flow *flow, double ti
         return;
     rl_resident_synchronise(p, true);
     if (flow->ops->motion != NULL)
-        m.motion = flow->ops->motion(flow->solver);
+        m.motion = flow->ops->motion->get(flow->solver);
     const bool waves = p->def.breaking_amount > 0.0f && m.motion.step > 0.0;
     if (p->totals.count == 0 && !waves && m.motion.fall_count == 0 && !rl_particles_emits(p))
         return;
-    m.columns = flow->ops->columns(flow->solver, flow->jobs);
+    m.columns = flow->ops->columns(flow->solver, flow->jobs, NULL);
 
     // Particles born in this step have flown their part of it already.
     const int old = p->totals.flying;

@@ -7,6 +7,7 @@
 
 #include "rill/support.h"
 
+#include <math.h>
 #include <string.h>
 
 #define FOUR_THIRDS_PI 4.18879020478639098
@@ -59,6 +60,8 @@ rill_status rl_particles_create(const rill_particles_def *def, uint64_t seed, rl
     if (allocator != NULL)
         p->allocator = *allocator;
     p->def = *def;
+    for (int k = 0; k < 2; k++) // no world has said what wind blows
+        p->def.wind[k] = isnan(def->wind[k]) ? 0.0f : def->wind[k];
     p->seed = seed;
     p->rows = RL_ROWS_OF(isa, rl_flight_rows);
     const size_t tasks = ((size_t)def->max_particles + RL_POOL_CHUNK - 1) / RL_POOL_CHUNK;

@@ -46,7 +46,7 @@ void rl_particles_throw(rl_particles *p, const rl_particles_flow *flow, uint64_t
     if (count == 0)
         return;
     rl_pool_births to = {.births = rl_resident_births(p)};
-    m.columns = flow->ops->columns(flow->solver, flow->jobs);
+    m.columns = flow->ops->columns(flow->solver, flow->jobs, NULL);
     const double splash = (double)p->volume_of[RILL_PARTICLE_SPLASH];
     for (int n = 0; n < count; n++) {
         rl_draws d = rl_draws_of(m.draws, RL_DRAW_THROWN, (uint32_t)n, 0);

@@ -1,53 +1,25 @@
 // SPDX-License-Identifier: MIT
-// world.c - making and unmaking a world, and looking at it.
+// world.c - making and unmaking a world, and reading it.
 #include "world/world_internal.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
+#include "core/sine.h"
 #include "terrain/brush.h"
+#include "world/parameters.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-static const rl_solver_ops *const solvers[RILL_SOLVER_COUNT] = {
-    [RILL_SOLVER_PIPES] = &rl_pipes_ops,
-    [RILL_SOLVER_LAYERS] = &rl_layers_ops,
-    [RILL_SOLVER_SWE] = &rl_swe_ops,
-    [RILL_SOLVER_RIVER] = &rl_river_ops_table,
-};
+#define USUAL_WIND   4.0f  // m/s: makes the fine waves of a world that says nothing about wind
+#define CALMEST_WIND 0.01f // m/s: the least that still makes waves
 
 rill_world_def rill_default_world_def(void)
 {
-    return (rill_world_def){
-        .nx = 256,
-        .ny = 256,
-        .cell_size = 1.0f,
-        .gravity = 9.81f,
-        .solver = RILL_SOLVER_PIPES,
-        .pipes = {.area = RILL_AREA_WETTED, .smoothing = RILL_SMOOTHING_AUTO},
-        .layers = {.max_layers = 8, .passages = RILL_PASSAGES_UNIFIED, .max_movers = 16},
-        .swe = {.advection = RILL_ADVECTION_CONSERVATIVE,
-                .velocity_limit = 0.5f,
-                .depth_limit = 0.5f,
-                .cliff = 1.5f,
-                .waterfalls = 1,
-                .overshoot_edge = 2.0f,
-                .absorb_cells = 10,
-                .absorb_reflection = 1e-4f},
-        .river = rill_default_river_def(),
-        .particles = rill_default_particles_def(),
-        .waves = {.wind = 4.0f,
-                  .wind_direction = 30.0f,
-                  .height = 1.0f,
-                  .stretch = 1.0f,
-                  .period = 3.0f},
-        .bodies = rill_default_bodies_def(),
-        .max_substeps = 256,
-        .seed = 1,
-        .worker_count = 1,
-        .max_sources = 256,
-        .cookie = RL_DEF_COOKIE,
-    };
+    rill_world_def def = {.cookie = RL_DEF_COOKIE};
+    rl_parameters_fill(RILL_DEFINITION_WORLD, &def);
+    return def;
 }
 
 // Systems promise memory that they do not have and then end the program, so this is asked before
@@ -57,7 +29,7 @@ rill_status rill_world_check_memory(const rill_world_def *def)
     if (def == NULL || (unsigned)def->solver >= RILL_SOLVER_COUNT)
         return rill_fail(RILL_BAD_ARGUMENT, "rill_world_check_memory needs a definition");
     const uint64_t have = rl_memory_of_machine();
-    const uint64_t need = solvers[def->solver]->memory_needed(def);
+    const uint64_t need = rl_solver_of(def->solver)->memory_needed(def);
     if (have == 0 || need <= have || def->host.allocator.allocate != NULL)
         return RILL_OK;
     return rill_fail(RILL_NO_MEMORY,
@@ -67,9 +39,30 @@ rill_status rill_world_check_memory(const rill_world_def *def)
 
 // ---- Making and unmaking ---------------------------------------------------------------
 
+// The wind of the world goes to all that have none of their own.
+static void complete_wind(rill_world_def *def)
+{
+    const bool blows = def->wind.speed >= 0.0f;
+    const double turn = (double)def->wind.direction / 360.0;
+    const float speed = blows ? fmaxf(def->wind.speed, CALMEST_WIND) : USUAL_WIND;
+    const double air[2] = {rl_sine_of_turns(turn + 0.25), rl_sine_of_turns(turn)};
+    float *const speeds[] = {&def->waves.wind, &def->river.wave_particles.wind};
+    float *const directions[] = {&def->waves.wind_direction,
+                                 &def->river.wave_particles.wind_direction};
+    for (int n = 0; n < 2; n++) {
+        if (!(*speeds[n] > 0.0f))
+            *speeds[n] = speed;
+        if (isnan(*directions[n]))
+            *directions[n] = def->wind.direction;
+        if (isnan(def->particles.wind[n]))
+            def->particles.wind[n] = blows ? (float)((double)def->wind.speed * air[n]) : 0.0f;
+    }
+}
+
 // Lengths that were left to the cells.
 static void complete_def(rill_world_def *def)
 {
+    complete_wind(def);
     const float dx = def->cell_size;
     if (!(def->wet_depth > 0.0f))
         def->wet_depth = 1e-4f * dx;
@@ -127,7 +120,7 @@ rill_status rill_world_create(const rill_world_def *def, rill_world **out)
     w->def = *def;
     complete_def(&w->def);
     w->isa = isa;
-    w->ops = solvers[def->solver];
+    w->ops = rl_solver_of(def->solver);
     if (on_gpu != NULL) {
         w->ops = on_gpu;
         w->on_gpu = true;
@@ -139,13 +132,13 @@ rill_status rill_world_create(const rill_world_def *def, rill_world **out)
     status = rl_jobs_create(&def->host, def->worker_count, &w->jobs);
     if (status == RILL_OK)
         status = rl_world_ground_create(w, def);
-    rill_field window[2] = {0}; // bed and water cut out of the country
+    rill_field cut[2] = {0}; // bed and water cut out of the full terrain
     if (status == RILL_OK)
-        status = rl_world_moving_domain_create(w, window);
+        status = rl_world_moving_domain_create(w, cut);
     if (status == RILL_OK)
         status = w->ops->create(&w->def, isa, &w->solver);
-    rill_field_destroy(&w->def.host.allocator, &window[0]);
-    rill_field_destroy(&w->def.host.allocator, &window[1]);
+    rill_field_destroy(&w->def.host.allocator, &cut[0]);
+    rill_field_destroy(&w->def.host.allocator, &cut[1]);
     w->def.bed.data = w->def.depth.data = NULL;
     if (status == RILL_OK)
         status = create_riders(w);
@@ -178,8 +171,8 @@ void rill_world_destroy(rill_world **world)
     rill_free(&allocator, w->row_volumes, (size_t)w->def.ny * sizeof *w->row_volumes);
     rill_free(&allocator, w->brush_scratch, rl_brush_scratch_floats(w->def.nx) * sizeof(float));
     rl_world_free_borders(w);
-    rill_field_destroy(&allocator, &w->window_bed);
-    rill_heightfield_destroy(&w->own_country);
+    rill_field_destroy(&allocator, &w->domain_bed);
+    rill_heightfield_destroy(&w->own_terrain);
     rill_heightfield_destroy(&w->own_water);
     rl_world_bodies_destroy(w);
     rl_particles_destroy(&w->particles);
@@ -192,7 +185,7 @@ void rill_world_destroy(rill_world **world)
     *world = NULL;
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 double rl_world_clock(const rill_world *w)
 {
@@ -210,7 +203,8 @@ double rill_world_time(const rill_world *world)
 
 rill_columns rill_world_columns(rill_world *world)
 {
-    return world != NULL ? world->ops->columns(world->solver, world->jobs) : (rill_columns){0};
+    return world != NULL ? world->ops->columns(world->solver, world->jobs, NULL)
+                         : (rill_columns){0};
 }
 
 rill_columns rill_world_drawn_columns(rill_world *world)
@@ -221,29 +215,27 @@ rill_columns rill_world_drawn_columns(rill_world *world)
     return rl_bodies_show(world->bodies, world->jobs, &columns);
 }
 
-static rill_field_view state_view(const rill_world *world, const char *name)
+rill_columns rl_world_rows(const rill_world *w, int first, int end)
 {
-    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const int count = world != NULL ? world->ops->state(world->solver, arrays) : 0;
-    for (int n = 0; n < count; n++)
-        if (strcmp(arrays[n].name, name) == 0)
-            return (rill_field_view){arrays[n].data, world->def.nx, world->def.ny, arrays[n].pitch};
-    return (rill_field_view){0};
+    RL_ASSERT(first >= 0 && end <= w->def.ny);
+    const rl_columns_request request = {.row_first = first, .row_end = end};
+    return w->ops->columns(w->solver, w->jobs, &request);
 }
 
 rill_field_view rill_world_depth(const rill_world *world)
 {
-    return state_view(world, "depth");
+    if (world == NULL)
+        return (rill_field_view){0};
+    const rill_columns c = rl_world_rows(world, 0, world->def.ny);
+    return (rill_field_view){c.depth, c.nx, c.ny, c.pitch};
 }
 
 rill_field_view rill_world_bed(const rill_world *world)
 {
-    // Not through the state, which may have to be fetched from a device.
-    if (world == NULL || !world->on_gpu)
-        return state_view(world, "bed");
-    const rill_field *bed = world->ops->floors != NULL ? world->ops->floors(world->solver)
-                                                       : world->ops->bed(world->solver);
-    return (rill_field_view){bed->origin, world->def.nx, world->def.ny, bed->pitch};
+    if (world == NULL)
+        return (rill_field_view){0};
+    const rill_columns c = rl_world_rows(world, 0, 0);
+    return (rill_field_view){c.base, c.nx, c.ny, c.pitch};
 }
 
 float rill_world_cell_size(const rill_world *world)

@@ -20,8 +20,8 @@ rill_status rl_world_pick_backend(const rill_world_def *def, const rl_solver_ops
         return status;
     *on_gpu = ops;
     return ops != NULL ? RILL_OK
-                       : rill_fail(RILL_NO_BACKEND, "a river cannot be computed on a GPU; pipes, "
-                                                    "layers and swe can");
+                       : rill_fail(RILL_NO_BACKEND, "the %s solver has no version for a GPU",
+                                   rl_solver_of(def->solver)->name);
 }
 
 const char *rill_world_backend(const rill_world *world)

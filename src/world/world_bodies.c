@@ -19,21 +19,7 @@
 
 rill_bodies_def rill_default_bodies_def(void)
 {
-    return (rill_bodies_def){
-        .density = 1000.0f,
-        .kappa = 1.0f,
-        .decay = 1.0f,
-        .splash_speed = 1.5f,
-        .splash_amount = 0.02f,
-        .splash_normal = 0.86f,
-        .splash_along = 0.15f,
-        .splash_lift = 0.005f,
-        .splash_mirror = 0.4f,
-        .spread = 0.2f,
-        .release = 0.5f,
-        .fence = 1,
-        .engine_step = 1.0f / 60.0f,
-    };
+    return rill_default_world_def().bodies;
 }
 
 // ---- Making and unmaking ---------------------------------------------------------------
@@ -42,7 +28,7 @@ rill_status rl_world_bodies_create(rill_world *w)
 {
     const rill_allocator *a = &w->def.host.allocator;
     const size_t most = (size_t)w->def.bodies.max_bodies;
-    const rill_status status = rl_bodies_create(&w->def, w->ops->block != NULL, &w->bodies);
+    const rill_status status = rl_bodies_create(&w->def, w->ops->blocking != NULL, &w->bodies);
     if (status != RILL_OK)
         return status;
     if (w->ground.fixed != NULL && !rill_field_create(a, w->def.nx, w->def.ny, 0, &w->body_floors))
@@ -100,10 +86,10 @@ static int clamp_cell(double cells, int count)
     return cells > 0.0 ? (cells < count ? (int)cells : count) : 0;
 }
 
-// Whether the velocities around a body must be in the columns: not where it alone looks at them.
+// Whether the velocities around a body must be in the columns: not where it alone reads them.
 static bool needs_velocities(const rill_world *w, const rl_body *body)
 {
-    return w->ops->velocities_in == NULL || w->particles != NULL || rl_samples_passes(body) ||
+    return !w->ops->copies_velocities || w->particles != NULL || rl_samples_passes(body) ||
            !rl_pressure_fits(w->bodies, body);
 }
 
@@ -136,11 +122,9 @@ rl_body_water rl_world_body_water(rill_world *w, double dt)
                            .time = w->core.time,
                            .dt = dt,
                            .step = w->core.steps};
-    const int boxes = find_boxes(w);
-    if (w->ops->columns_in != NULL)
-        water.columns = w->ops->columns_in(w->solver, w->jobs, w->body_boxes, boxes);
-    else
-        water.columns = w->ops->columns(w->solver, w->jobs);
+    const rl_columns_request request = {
+        .row_end = w->def.ny, .boxes = w->body_boxes, .box_count = find_boxes(w)};
+    water.columns = w->ops->columns(w->solver, w->jobs, &request);
     return water;
 }
 
@@ -183,10 +167,11 @@ static void move_bodies(rill_world *w, double dt)
     const rl_body_ground ground = {
         .bed = bed,
         .fence = b->def.fence != 0,
-        .origin = {b->cell_size * w->core.window_i, b->cell_size * w->core.window_j}};
+        .origin = {b->cell_size * w->core.domain_i, b->cell_size * w->core.domain_j}};
     if (w->engine != NULL && someone_rigid(b))
         rl_engine_step(w->engine, b, w->jobs, &ground, dt);
-    const double wind[3] = {(double)w->def.particles.wind_x, (double)w->def.particles.wind_y, 0.0};
+    const double wind[3] = {(double)w->def.particles.wind[0], (double)w->def.particles.wind[1],
+                            0.0};
     rl_soft_step(b, &ground, wind, dt);
     for (int n = 0; b->pushed && n < b->def.max_bodies; n++) {
         memset(b->items[n].push, 0, sizeof b->items[n].push);

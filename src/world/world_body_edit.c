@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world_body_edit.c - the public functions that add, move, push and remove bodies.
+#include "world/parameters.h"
 #include "world/world_internal.h"
 
 #include "bodies/shape/body_shape.h"
@@ -9,28 +10,9 @@
 
 rill_body_def rill_default_body_def(void)
 {
-    return (rill_body_def){
-        .motion = RILL_BODY_RIGID,
-        .coupling = RILL_COUPLING_PASS,
-        .shape = RILL_BODY_BOX,
-        .size = {1.0, 1.0, 1.0},
-        .radius = 0.5,
-        .length = 1.0,
-        .cells = {12, 8},
-        .rotation = {0.0, 0.0, 0.0, 1.0},
-        .density = 500.0,
-        .friction = 0.6,
-        .bounce = 0.1,
-        .drag = 1.0,
-        .area_weight = 1.0,
-        .displacement = 1.0,
-        .adaptation = 0.2,
-        .stretch_stiffness = 1.0,
-        .bend_stiffness = 0.1,
-        .pressure = 1.0,
-        .end = INFINITY,
-        .colour = {1.0f, 1.0f, 1.0f},
-    };
+    rill_body_def def = {.rotation = {0.0, 0.0, 0.0, 1.0}};
+    rl_parameters_fill(RILL_DEFINITION_BODY, &def);
+    return def;
 }
 
 int rill_has_rigid_bodies(void)
@@ -40,38 +22,23 @@ int rill_has_rigid_bodies(void)
 
 // ---- Checking --------------------------------------------------------------------------
 
-static rill_status check_numbers(const rill_body_def *d)
+// Lengths that a shape does not have may be anything.
+static rill_status check_numbers(const rill_body_def *def)
 {
-    const rill_body_shape_info *shape = rill_body_shape_get(d->shape);
+    const rill_body_shape_info *shape = rill_body_shape_get(def->shape);
     const unsigned has = shape != NULL ? shape->fields : 0;
-    const bool sides = (has & (RILL_SHAPE_SIZE | RILL_SHAPE_SIDES)) != 0;
-    const bool cells = (has & RILL_SHAPE_CELLS) != 0;
-    const rl_world_number numbers[] = {
-        {"motion of a body", (double)d->motion, 0, RILL_BODY_MOTION_COUNT - 1},
-        {"coupling of a body", (double)d->coupling, 0, RILL_COUPLING_COUNT - 1},
-        {"shape of a body", (double)d->shape, 0, RILL_BODY_SHAPE_COUNT - 1},
-        {"look of a body", (double)d->look, 0, RILL_MATERIAL_COUNT - 1},
-        {"size[0] of a body", sides ? d->size[0] : 1.0, 1e-6, 1e6},
-        {"size[1] of a body", sides ? d->size[1] : 1.0, 1e-6, 1e6},
-        {"size[2] of a body", has & RILL_SHAPE_SIZE ? d->size[2] : 1.0, 1e-6, 1e6},
-        {"radius of a body", has & RILL_SHAPE_RADIUS ? d->radius : 1.0, 1e-6, 1e6},
-        {"length of a body", has & RILL_SHAPE_LENGTH ? d->length : 1.0, 1e-6, 1e6},
-        {"cells[0] of a body", cells ? d->cells[0] : 1, 1, 1000},
-        {"cells[1] of a body", cells ? d->cells[1] : 1, 1, 1000},
-        {"density of a body", d->density, 1e-3, 1e6},
-        {"friction of a body", d->friction, 0, 10},
-        {"bounce of a body", d->bounce, 0, 1},
-        {"drag of a body", d->drag, 0, 1000},
-        {"lift of a body", d->lift, 0, 1000},
-        {"area_weight of a body", d->area_weight, 0, 1},
-        {"displacement of a body", d->displacement, 0, 1},
-        {"adaptation of a body", d->adaptation, 0, 1000},
-        {"stretch_stiffness of a body", d->stretch_stiffness, 0, 1},
-        {"bend_stiffness of a body", d->bend_stiffness, 0, 1},
-        {"pressure of a body", d->pressure, 0, 100},
-        {"thrust of a body", d->thrust, 0, 1e12},
-    };
-    return rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
+    const rill_body_def usual = rill_default_body_def();
+    rill_body_def d = *def;
+    for (int n = 0; n < 3; n++)
+        if (!(has & RILL_SHAPE_SIZE) && !(has & RILL_SHAPE_SIDES && n < 2))
+            d.size[n] = usual.size[n];
+    if (!(has & RILL_SHAPE_RADIUS))
+        d.radius = usual.radius;
+    if (!(has & RILL_SHAPE_LENGTH))
+        d.length = usual.length;
+    if (!(has & RILL_SHAPE_CELLS))
+        memcpy(d.cells, usual.cells, sizeof d.cells);
+    return rl_parameters_check(RILL_DEFINITION_BODY, &d);
 }
 
 static bool finite3(const double v[3], double most)
@@ -108,9 +75,12 @@ static rill_status check_kind(const rill_world *w, const rill_body_def *d)
         return rill_fail(RILL_BAD_DEF, "a sheet must be soft, it has no inside");
     if (soft && d->coupling == RILL_COUPLING_BLOCK)
         return rill_fail(RILL_BAD_DEF, "a soft body cannot block water, let it pass");
-    if (d->coupling == RILL_COUPLING_BLOCK && w->ops->block == NULL && w->ground.whole == NULL)
+    if (d->coupling == RILL_COUPLING_BLOCK && w->ops->blocking == NULL && w->ground.whole == NULL)
         return rill_fail(RILL_BAD_DEF,
-                         "bodies that block need the pipes water, or the layers water on a solid");
+                         w->ops->solids == NULL
+                             ? "this world's solver, %s, cannot be blocked by bodies"
+                             : "this world's solver, %s, can be blocked by bodies on a solid alone",
+                         w->ops->name);
     if (d->motion == RILL_BODY_RIGID && !rl_engine_exists())
         return rill_fail(
             RILL_NO_BACKEND,
@@ -138,8 +108,6 @@ static rill_status check_body(const rill_world *w, const rill_body_def *d)
         status = check_pose(d->position, d->rotation, d->velocity, d->spin);
     if (status == RILL_OK && rl_shape_of(d)->check != NULL)
         status = rl_shape_of(d)->check(d);
-    if (status == RILL_OK && (isnan(d->start) || isnan(d->end)))
-        status = rill_fail(RILL_BAD_DEF, "a body's start or end is not a number");
     if (status == RILL_OK)
         status = rl_world_check_path("a body", d->path, d->path_count);
     if (status == RILL_OK && (d->course_count < 0 || d->course_count > RILL_PATH_MAX_KEYS))

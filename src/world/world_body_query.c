@@ -58,7 +58,7 @@ rill_body_mesh rill_world_body_mesh(const rill_world *world, rill_body_id id)
         .triangles = b->triangles + 3 * (size_t)body->first_triangle,
         .shape = body->def.shape,
         .motion = body->def.motion,
-        .look = body->def.look,
+        .material = body->def.material,
     };
     memcpy(mesh.colour, body->def.colour, sizeof mesh.colour);
     for (int k = 0; k < 3; k++) {

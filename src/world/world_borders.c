@@ -24,12 +24,42 @@ void rl_world_free_borders(rill_world *w)
         free_series(w, &w->tides[side]);
 }
 
+// What the number of a border means: there is none where `low` is above `high`.
+typedef struct border_kind {
+    double low, high;
+} border_kind;
+
+static const border_kind kinds[RILL_BORDER_COUNT] = {
+    [RILL_BORDER_WALL] = {1.0, 0.0},    [RILL_BORDER_DRAIN] = {1.0, 0.0},
+    [RILL_BORDER_LEVEL] = {-1e6, 1e6}, // metres
+    [RILL_BORDER_INFLOW] = {0.0, 1e6}, // m^2/s
+    [RILL_BORDER_ABSORB] = {-1e6, 1e6},
+};
+
+rill_status rl_world_check_border(const rl_solver_ops *ops, rill_side side, rill_border border,
+                                  float level)
+{
+    if ((unsigned)side >= RILL_SIDE_COUNT || (unsigned)border >= RILL_BORDER_COUNT)
+        return rill_fail(RILL_BAD_DEF, "border %d of side %d does not exist", (int)border,
+                         (int)side);
+    if (!(ops->borders & RL_BORDER_BIT(border)))
+        return rill_fail(RILL_BAD_DEF,
+                         "side %d has border %d, which this world's solver, %s, does not have%s%s",
+                         (int)side, (int)border, ops->name, ops->border_note != NULL ? ": " : "",
+                         ops->border_note != NULL ? ops->border_note : "");
+    const border_kind *kind = &kinds[border];
+    if (kind->low <= kind->high && !((double)level >= kind->low && (double)level <= kind->high))
+        return rill_fail(RILL_BAD_DEF, "border_level of side %d is %g, it must be from %g to 1e6",
+                         (int)side, (double)level, kind->low);
+    return RILL_OK;
+}
+
 rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border border,
                                   float level)
 {
     if (world == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "rill_world_set_border needs a world, it is NULL");
-    const rill_status status = rl_world_check_border(world->def.solver, side, border, level);
+    const rill_status status = rl_world_check_border(world->ops, side, border, level);
     if (status != RILL_OK)
         return status;
     rl_world_bodies_settle(world);
@@ -58,7 +88,7 @@ static rill_status check_frames(const rill_world *w, rill_side side,
     if (count < 0 || count > MOST_FRAMES || (count > 0 && frames == NULL))
         return rill_fail(RILL_BAD_ARGUMENT, "a series of %d frames is not possible", count);
     const rill_border border = w->core.border[side];
-    if (border == RILL_BORDER_WALL || border == RILL_BORDER_DRAIN)
+    if (kinds[border].low > kinds[border].high)
         return rill_fail(RILL_BAD_DEF, "side %d has neither a level nor a discharge to change",
                          (int)side);
     for (int n = 0; n < count; n++) {
@@ -66,7 +96,7 @@ static rill_status check_frames(const rill_world *w, rill_side side,
             return rill_fail(RILL_BAD_DEF, "frame %d of a border is at %g s, times must rise", n,
                              frames[n].time);
         const rill_status status =
-            rl_world_check_border(w->def.solver, side, border, (float)frames[n].value);
+            rl_world_check_border(w->ops, side, border, (float)frames[n].value);
         if (status != RILL_OK)
             return rill_fail_prefix(status, "frame %d", n);
     }
@@ -161,8 +191,9 @@ rill_status rill_world_set_wall(rill_world *world, double x0, double y0, double 
 {
     if (world == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "rill_world_set_wall needs a world, it is NULL");
-    if (world->ops->mark_face == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT, "the %s water knows no walls between cells",
+    const rl_walls_ops *walls = world->ops->walls;
+    if (walls == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "this world's solver, %s, has no walls between cells",
                          world->ops->name);
     if (!(fabs(x0) + fabs(y0) + fabs(x1) + fabs(y1) < 1e12))
         return rill_fail(RILL_BAD_ARGUMENT, "a wall from (%g, %g) to (%g, %g) m is not possible",
@@ -184,13 +215,13 @@ rill_status rill_world_set_wall(rill_world *world, double x0, double y0, double 
             // An edge along x parts row j - 1 from row j: the face north of row j - 1.
             const int cell = step_i > 0 ? i : i - 1;
             if (j > 0 && j < world->def.ny)
-                world->ops->mark_face(world->solver, 1, cell, j - 1, closed != 0);
+                walls->mark_face(world->solver, 1, cell, j - 1, closed != 0);
             i += step_i;
             done_i++;
         } else {
             const int cell = step_j > 0 ? j : j - 1;
             if (i > 0 && i < world->def.nx)
-                world->ops->mark_face(world->solver, 0, i - 1, cell, closed != 0);
+                walls->mark_face(world->solver, 0, i - 1, cell, closed != 0);
             j += step_j;
             done_j++;
         }

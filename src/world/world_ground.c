@@ -176,10 +176,10 @@ static rill_status recut(rill_world *w, const region *r, bool of_body)
 {
     double lost = 0.0;
     const rl_solid_box box = r->cells;
-    const rill_status status =
-        box.i0 < box.i1 && box.j0 < box.j1
-            ? w->ops->recut(w->solver, w->ground.whole, box.i0, box.j0, box.i1, box.j1, &lost)
-            : RILL_OK;
+    const rill_status status = box.i0 < box.i1 && box.j0 < box.j1
+                                   ? w->ops->solids->recut(w->solver, w->ground.whole, box.i0,
+                                                           box.j0, box.i1, box.j1, &lost)
+                                   : RILL_OK;
     if (status != RILL_OK)
         return status;
     rl_sum_add(&w->core.books.corrected, -lost);
@@ -253,8 +253,7 @@ rill_status rl_world_ground_check(const rill_world *w, const char *what)
     if (w == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "%s needs a world, it is NULL", what);
     if (w->ground.fixed == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT,
-                         "%s needs a world of the layers water that was made with a solid", what);
+        return rill_fail(RILL_BAD_ARGUMENT, "%s needs a world that was made with a solid", what);
     return RILL_OK;
 }
 

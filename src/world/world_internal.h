@@ -64,7 +64,7 @@ typedef struct rl_world_core {
     uint32_t source_generation;          // of the next source
     rl_emitter emitters[RILL_MAX_EMITTERS];
     uint32_t emitter_generation;
-    int window_i, window_j; // cell of the country under cell (0, 0)
+    int domain_i, domain_j; // cell of the full terrain under cell (0, 0)
     int owed_steps;         // since bodies last gave back what they owe,
     double owed_time;       // and how long that was, seconds
     bool blocks_stale;      // blocking bodies have come or gone since the water last knew
@@ -94,28 +94,25 @@ struct rill_world {
     rl_border_series tides[RILL_SIDE_COUNT];
     double evaporation;  // m/s
     double *row_volumes; // per row: what was given or taken there, m^3
-    size_t layer_stride; // of the solver's depths, floats; 0: not asked for yet (world_sources.c)
     float *brush_scratch;
-    rill_field window_bed; // of a window: the ground in its new place, while it is moved
-    rill_heightfield *own_country, *own_water; // of a window that outlives its scene
+    rill_field domain_bed; // of a moving domain: the ground in its new place, while it is moved
+    rill_heightfield *own_terrain, *own_water; // of a moving domain that outlives its scene
 
     rill_step_info last;
 };
 
-// Is the definition one that a world can be made of (world_check.c)? The second: of one side.
+// Is the definition one that a world can be made of (world_check.c)? The second: of one side, for
+// a solver (world_borders.c).
 rill_status rl_world_check_def(const rill_world_def *def);
-rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_border border,
+rill_status rl_world_check_border(const rl_solver_ops *ops, rill_side side, rill_border border,
                                   float level);
+
+// Columns of which the depths of rows [first, end) are right and velocities say nothing: for few
+// rows of a large grid, or none, where the ground is read alone (world.c).
+rill_columns rl_world_rows(const rill_world *world, int first, int end);
 
 // The table of a water that is to be computed on a GPU, or NULL: on the CPU (world_backend.c).
 rill_status rl_world_pick_backend(const rill_world_def *def, const rl_solver_ops **on_gpu);
-
-// A number of a definition and what it may be; the first that is not is an error.
-typedef struct rl_world_number {
-    const char *name;
-    double value, low, high;
-} rl_world_number;
-rill_status rl_world_check_numbers(const rl_world_number *numbers, size_t count);
 
 // A path through finite places at rising times; `whose` is for the sentence.
 rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count);
@@ -131,7 +128,7 @@ void rl_world_apply_border_series(rill_world *world, double dt);
 void rl_world_free_borders(rill_world *world);
 rill_status rl_world_copy_borders(rill_world *to, const rill_world *from);
 
-// Cuts the first bed and water out of the country, if there is one, and lends them to the
+// Cuts the first bed and water out of the full terrain, if there is one, and lends them to the
 // definition (world_moving_domain.c).
 rill_status rl_world_moving_domain_create(rill_world *world, rill_field cut[2]);
 // Follows the path of the definition to `time`.
@@ -142,9 +139,8 @@ rill_status rl_world_step_particles(rill_world *world, double dt);
 double rl_world_particle_volume(const rill_world *world);
 void rl_world_restore_emitters(rill_world *world);
 
-// Rivers (world_river.c): is the definition possible; the first flow and the waves that drift on
+// Rivers (world_river.c): the first flow and the waves that drift on
 // it, after the water is made; one step of those; after the ground has changed.
-rill_status rl_world_check_river(const rill_world_def *def);
 rill_status rl_world_start_river(rill_world *world);
 void rl_world_step_wave_particles(rill_world *world, double dt);
 rill_status rl_world_river_ground_changed(rill_world *world);

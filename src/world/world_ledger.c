@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 // world_ledger.c - the books, the statistics and the hash: what a world says about itself.
+#include "world/world_validate.h"
+
+#include "core/assert.h"
 #include "world/world_internal.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <math.h>
+
+#define LARGEST_ERROR 1e-6 // of the ledger, relative
 
 void rl_world_book(rill_world *w, double volume)
 {
@@ -85,4 +90,16 @@ uint64_t rill_world_hash(const rill_world *world)
     XXH64_update(&state, &world->core.time, sizeof world->core.time);
     XXH64_update(&state, &world->core.steps, sizeof world->core.steps);
     return XXH64_digest(&state);
+}
+
+const char *rl_world_validate(rill_world *world)
+{
+    RL_ASSERT(world != NULL);
+    const rill_ledger ledger = rill_world_ledger(world);
+    if (!(ledger.error <= LARGEST_ERROR)) {
+        rill_fail(RILL_BAD_ARGUMENT, "the ledger of %s is open by %g of all water",
+                  world->ops->name, ledger.error);
+        return rill_last_error();
+    }
+    return world->ops->validate(world->solver);
 }

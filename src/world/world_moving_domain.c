@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// world_moving_domain.c - a world as a window on a larger country: the grid follows a target in
-// whole cells, and what leaves and enters it is booked (002, the boat ride).
+// world_moving_domain.c - a world whose grid moves over a larger, full terrain: the grid follows a
+// target in whole cells, and what leaves and enters it is booked (002, the boat ride).
 #include "world/world_internal.h"
 
 #include "core/path.h"
@@ -9,22 +9,20 @@
 #include <math.h>
 #include <string.h>
 
-#define DRY (-1e30f)
-
-static float country_bed(const rill_world *w, int i, int j)
+static float terrain_bed(const rill_world *w, int i, int j)
 {
-    const rill_field_view view = rill_heightfield_view(w->def.window.country);
-    return view.data[(size_t)(j + w->core.window_j) * view.pitch + (size_t)(i + w->core.window_i)];
+    const rill_field_view view = rill_heightfield_view(w->def.domain.full_terrain);
+    return view.data[(size_t)(j + w->core.domain_j) * view.pitch + (size_t)(i + w->core.domain_i)];
 }
 
-// Water that cell (i, j) of the window brings along, metres.
-static float country_depth(const rill_world *w, int i, int j, float bed)
+// Water that cell (i, j) of the moving domain brings along, metres.
+static float terrain_depth(const rill_world *w, int i, int j, float bed)
 {
     float depth = 0.0f;
-    if (w->def.window.water != NULL) {
-        const rill_field_view view = rill_heightfield_view(w->def.window.water);
+    if (w->def.domain.water != NULL) {
+        const rill_field_view view = rill_heightfield_view(w->def.domain.water);
         depth =
-            view.data[(size_t)(j + w->core.window_j) * view.pitch + (size_t)(i + w->core.window_i)];
+            view.data[(size_t)(j + w->core.domain_j) * view.pitch + (size_t)(i + w->core.domain_i)];
     }
     const float to_level = w->def.use_level ? w->def.level - bed : 0.0f;
     return to_level > depth ? to_level : depth > 0.0f ? depth : 0.0f;
@@ -52,27 +50,27 @@ rill_status rl_world_moving_domain_create(rill_world *w, rill_field cut[2])
 {
     rill_world_def *def = &w->def;
     const rill_allocator *a = &def->host.allocator;
-    w->core.window_i = def->window.i;
-    w->core.window_j = def->window.j;
-    if (def->window.country == NULL)
+    w->core.domain_i = def->domain.i;
+    w->core.domain_j = def->domain.j;
+    if (def->domain.full_terrain == NULL)
         return RILL_OK;
-    if (def->window.copy) {
-        rill_status status = copy_one(w, &def->window.country, &w->own_country);
+    if (def->domain.copy) {
+        rill_status status = copy_one(w, &def->domain.full_terrain, &w->own_terrain);
         if (status == RILL_OK)
-            status = copy_one(w, &def->window.water, &w->own_water);
+            status = copy_one(w, &def->domain.water, &w->own_water);
         if (status != RILL_OK)
             return status;
     }
     if (!rill_field_create(a, def->nx, def->ny, 0, &cut[0]) ||
         !rill_field_create(a, def->nx, def->ny, 0, &cut[1]) ||
-        !rill_field_create(a, def->nx, def->ny, 0, &w->window_bed))
-        return rill_fail(RILL_NO_MEMORY, "no memory for a window of %d x %d cells", def->nx,
+        !rill_field_create(a, def->nx, def->ny, 0, &w->domain_bed))
+        return rill_fail(RILL_NO_MEMORY, "no memory for a moving domain of %d x %d cells", def->nx,
                          def->ny);
     for (int j = 0; j < def->ny; j++) {
         float *bed = rill_field_row(&cut[0], j), *depth = rill_field_row(&cut[1], j);
         for (int i = 0; i < def->nx; i++) {
-            bed[i] = country_bed(w, i, j);
-            depth[i] = country_depth(w, i, j, bed[i]);
+            bed[i] = terrain_bed(w, i, j);
+            depth[i] = terrain_depth(w, i, j, bed[i]);
         }
     }
     def->bed = rill_field_view_of(&cut[0]);
@@ -81,18 +79,18 @@ rill_status rl_world_moving_domain_create(rill_world *w, rill_field cut[2])
     return RILL_OK;
 }
 
-// Cells that stay keep their ground, with what was dug there; others take the country's.
+// Cells that stay keep their ground, with what was dug there; others take the full terrain's.
 static void lay_bed(rill_world *w, int di, int dj)
 {
     const rill_field_view old = rill_world_bed(w);
     for (int j = 0; j < w->def.ny; j++) {
-        float *bed = rill_field_row(&w->window_bed, j);
+        float *bed = rill_field_row(&w->domain_bed, j);
         for (int i = 0; i < w->def.nx; i++) {
             const int from_i = i + di, from_j = j + dj;
             const bool stays =
                 from_i >= 0 && from_i < w->def.nx && from_j >= 0 && from_j < w->def.ny;
             bed[i] = stays ? old.data[(size_t)from_j * old.pitch + (size_t)from_i]
-                           : country_bed(w, i, j);
+                           : terrain_bed(w, i, j);
         }
     }
 }
@@ -102,7 +100,7 @@ static void bring_water(rill_world *w, int di, int dj)
 {
     for (int j = 0; j < w->def.ny; j++) {
         const bool row_stays = j + dj >= 0 && j + dj < w->def.ny;
-        const float *bed = rill_field_row(&w->window_bed, j);
+        const float *bed = rill_field_row(&w->domain_bed, j);
         for (int first = 0; first < w->def.nx; first += RL_DEPOSIT_RUN) {
             float amounts[RL_DEPOSIT_RUN];
             const int count =
@@ -111,7 +109,7 @@ static void bring_water(rill_world *w, int di, int dj)
             for (int n = 0; n < count; n++) {
                 const int i = first + n;
                 const bool stays = row_stays && i + di >= 0 && i + di < w->def.nx;
-                amounts[n] = stays ? 0.0f : country_depth(w, i, j, bed[i]);
+                amounts[n] = stays ? 0.0f : terrain_depth(w, i, j, bed[i]);
                 some |= amounts[n] > 0.0f;
             }
             if (some)
@@ -131,7 +129,7 @@ static void move_path(rill_path_key *keys, int count, double dx, double dy)
     }
 }
 
-// Springs, drains and emitters stay where they are in the country.
+// Springs, drains and emitters stay where they are in the full terrain.
 static void move_sources(rill_world *w, double dx, double dy)
 {
     for (int n = 0; n < w->def.max_sources; n++) {
@@ -153,10 +151,10 @@ static void shift(rill_world *w, int di, int dj)
 {
     const double cell = (double)w->def.cell_size, dx = di * cell, dy = dj * cell;
     rl_exchange exchange = {0};
-    w->core.window_i += di;
-    w->core.window_j += dj;
+    w->core.domain_i += di;
+    w->core.domain_j += dj;
     lay_bed(w, di, dj);
-    w->ops->shift(w->solver, di, dj, &w->window_bed, DRY, &exchange);
+    w->ops->moving_domain->shift(w->solver, di, dj, &w->domain_bed, RL_NO_LEVEL, &exchange);
     rl_world_book(w, exchange.in);
     rl_world_book(w, -exchange.out);
     bring_water(w, di, dj);
@@ -173,7 +171,7 @@ static void shift(rill_world *w, int di, int dj)
         rl_bodies_shift(w->bodies, di, dj);
 }
 
-// Cells to move so that `place` comes to the middle of `count` cells, as far as the country of
+// Cells to move so that `place` comes to the middle of `count` cells, as far as the terrain of
 // `all` cells reaches from cell `origin` on. A target that stays within a cell moves nothing.
 static int cells_to(double place, double cell, int count, int origin, int all)
 {
@@ -186,10 +184,10 @@ static int cells_to(double place, double cell, int count, int origin, int all)
 
 static void follow(rill_world *w, double x, double y)
 {
-    const rill_field_view country = rill_heightfield_view(w->def.window.country);
+    const rill_field_view full = rill_heightfield_view(w->def.domain.full_terrain);
     const double cell = (double)w->def.cell_size;
-    const int di = cells_to(x, cell, w->def.nx, w->core.window_i, country.nx);
-    const int dj = cells_to(y, cell, w->def.ny, w->core.window_j, country.ny);
+    const int di = cells_to(x, cell, w->def.nx, w->core.domain_i, full.nx);
+    const int dj = cells_to(y, cell, w->def.ny, w->core.domain_j, full.ny);
     if (di != 0 || dj != 0)
         shift(w, di, dj);
 }
@@ -198,8 +196,8 @@ rill_status rill_world_follow(rill_world *world, double x, double y)
 {
     if (world == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "rill_world_follow needs a world, it is NULL");
-    if (world->def.window.country == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT, "this world is not a window on a country");
+    if (world->def.domain.full_terrain == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "this world has no moving domain");
     if (!(fabs(x) + fabs(y) < 1e12))
         return rill_fail(RILL_BAD_ARGUMENT, "a target at (%g, %g) m is not possible", x, y);
     follow(world, x, y);
@@ -208,25 +206,25 @@ rill_status rill_world_follow(rill_world *world, double x, double y)
 
 void rl_world_moving_domain_advance(rill_world *w, double time)
 {
-    const rill_moving_domain_def *window = &w->def.window;
-    if (window->country != NULL && window->body > 0 && w->bodies != NULL &&
-        window->body <= w->def.bodies.max_bodies) {
-        const rl_body *body = &w->bodies->items[window->body - 1];
+    const rill_moving_domain_def *domain = &w->def.domain;
+    if (domain->full_terrain != NULL && domain->body > 0 && w->bodies != NULL &&
+        domain->body <= w->def.bodies.max_bodies) {
+        const rl_body *body = &w->bodies->items[domain->body - 1];
         if (body->alive)
             follow(w, body->position[0], body->position[1]);
         return;
     }
-    if (window->country == NULL || window->path_count == 0)
+    if (domain->full_terrain == NULL || domain->path_count == 0)
         return;
-    const rill_path_key at = rl_path_at(window->path, window->path_count, time);
+    const rill_path_key at = rl_path_at(domain->path, domain->path_count, time);
     const double cell = (double)w->def.cell_size;
-    follow(w, at.x - cell * w->core.window_i, at.y - cell * w->core.window_j);
+    follow(w, at.x - cell * w->core.domain_i, at.y - cell * w->core.domain_j);
 }
 
 void rill_world_origin(const rill_world *world, int *i, int *j)
 {
     if (i != NULL)
-        *i = world != NULL ? world->core.window_i : 0;
+        *i = world != NULL ? world->core.domain_i : 0;
     if (j != NULL)
-        *j = world != NULL ? world->core.window_j : 0;
+        *j = world != NULL ? world->core.domain_j : 0;
 }

@@ -3,37 +3,21 @@
 #include "world/world_internal.h"
 
 #include "gpu/gpu.h"
+#include "world/parameters.h"
 
 #include <math.h>
 #include <string.h>
 
 rill_particles_def rill_default_particles_def(void)
 {
-    return (rill_particles_def){
-        .spray_radius = 0.5f,
-        .deposit = 4.0f,
-        .drag = {[RILL_PARTICLE_SPRAY] = 1.5f, [RILL_PARTICLE_SPLASH] = 0.1f},
-        .velocity_noise = 0.1f,
-        .breaking_slope = 0.15f,
-        .breaking_rise = 1.0f,
-        .breaking_curvature = -1.0f,
-        .breaking_amount = 0.2f,
-        .breaking_lift = 0.5f,
-        .spray_share = 0.15f,
-        .foam_speed = 4.0f,
-        .foam_life = 4.0f,
-        .foam_life_noise = 0.5f,
-    };
+    return rill_default_world_def().particles;
 }
 
 rill_emitter_def rill_default_emitter_def(void)
 {
-    return (rill_emitter_def){
-        .radius = 0.1,
-        .spread = 0.05,
-        .end = INFINITY,
-        .particle = RILL_PARTICLE_SPLASH,
-    };
+    rill_emitter_def def = {0};
+    rl_parameters_fill(RILL_DEFINITION_EMITTER, &def);
+    return def;
 }
 
 rill_particles rill_world_particles(const rill_world *world)
@@ -76,7 +60,7 @@ double rl_world_particle_volume(const rill_world *w)
         return 0.0;
     double volume = rl_particles_volume(w->particles);
     if (w->ops->motion != NULL) {
-        const rl_motion motion = w->ops->motion(w->solver);
+        const rl_motion motion = w->ops->motion->get(w->solver);
         for (int n = 0; n < motion.fall_count; n++)
             volume += motion.falls[n].volume;
     }
@@ -84,11 +68,6 @@ double rl_world_particle_volume(const rill_world *w)
 }
 
 // ---- Emitters --------------------------------------------------------------------------
-
-static bool finite3(const double v[3], double most)
-{
-    return fabs(v[0]) <= most && fabs(v[1]) <= most && fabs(v[2]) <= most;
-}
 
 static rill_status check_emitter(const rill_world *w, const rill_emitter_def *def)
 {
@@ -98,24 +77,9 @@ static rill_status check_emitter(const rill_world *w, const rill_emitter_def *de
     if (w->particles == NULL)
         return rill_fail(RILL_BAD_ARGUMENT,
                          "this world has no particles, particles.max_particles is 0");
-    if ((unsigned)def->kind > RILL_EMITTER_RAIN || (unsigned)def->particle > RILL_PARTICLE_SPLASH)
-        return rill_fail(RILL_BAD_DEF, "an emitter of kind %d with particles of kind %d is unknown",
-                         (int)def->kind, (int)def->particle);
-    if (!finite3(def->position, 1e7) || !finite3(def->velocity, 1e4))
-        return rill_fail(RILL_BAD_DEF,
-                         "an emitter's position or velocity is too large or no number");
-    if (!(def->radius >= 0.0 && def->radius <= 1e6) || !(def->rate >= 0.0 && def->rate <= 1e9) ||
-        !(def->spread >= 0.0 && def->spread <= 1.0))
-        return rill_fail(RILL_BAD_DEF,
-                         "an emitter's radius of %g m, rate of %g m3/s or spread of %g is out of "
-                         "range",
-                         def->radius, def->rate, def->spread);
-    if (def->kind == RILL_EMITTER_RAIN &&
-        !(def->size[0] >= 0.0 && def->size[0] <= 1e7 && def->size[1] >= 0.0 && def->size[1] <= 1e7))
-        return rill_fail(RILL_BAD_DEF, "a rain of %g x %g m is not possible", def->size[0],
-                         def->size[1]);
-    if (isnan(def->start) || isnan(def->end))
-        return rill_fail(RILL_BAD_DEF, "an emitter's start or end is not a number");
+    const rill_status status = rl_parameters_check(RILL_DEFINITION_EMITTER, def);
+    if (status != RILL_OK)
+        return status;
     return rl_world_check_path("an emitter", def->path, def->path_count);
 }
 

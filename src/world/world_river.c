@@ -8,101 +8,7 @@
 
 rill_river_def rill_default_river_def(void)
 {
-    return (rill_river_def){
-        .path = rill_default_river_path_def(),
-        .speed = 1.3f,
-        .viscosity = 0.05f,
-        .bank = RILL_RIVER_FREE_SLIP,
-        .pressure = RILL_RIVER_MULTIGRID,
-        .sweeps = 20,
-        .tolerance = 5e-5f,
-        .columns = 4,
-        .columns_share = 1.0f,
-        .columns_limit = 3.0f,
-        .columns_vary = 0.05f,
-        .columns_friction = 0.1f,
-        .vary = 0.01f,
-        .min_speed = 0.05f,
-        .max_speed = 3.0f,
-        .reversal = 15.0f,
-        .direction = NAN,
-        .bootstrap = -1.0,
-        .drift = {.texels = 4,
-                  .size = 256,
-                  .wind = 4.0f,
-                  .wind_direction = 30.0f,
-                  .height = 1.0f,
-                  .life = 6.0f},
-        .detail_distance = 500.0f,
-        .dye_conservative = 1,
-    };
-}
-
-static rill_status check_drift(const rill_wave_particles_def *drift)
-{
-    const rl_world_number numbers[] = {
-        {"river.drift.texels", drift->texels, 0, 16},
-        {"river.drift.size", drift->size, 16, 1024},
-        {"river.drift.tile", (double)drift->tile, 0, 1e6},
-        {"river.drift.wind", (double)drift->wind, 0.01, 100},
-        {"river.drift.wind_direction", (double)drift->wind_direction, -360, 360},
-        {"river.drift.height", (double)drift->height, 0, 1000},
-        {"river.drift.life", (double)drift->life, 0.01, 1e6},
-        {"river.drift.distance", (double)drift->distance, 0, 1e7},
-        {"river.drift.max_particles", drift->max_particles, 0, 1e8},
-    };
-    const rill_status status = rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
-    if (status == RILL_OK && (drift->size & (drift->size - 1)) != 0)
-        return rill_fail(RILL_BAD_DEF, "river.drift.size is %d, it must be a power of two",
-                         drift->size);
-    return status;
-}
-
-rill_status rl_world_check_river(const rill_world_def *def)
-{
-    const rill_river_def *river = &def->river;
-    if (def->solver != RILL_SOLVER_RIVER)
-        return RILL_OK;
-    const rl_world_number numbers[] = {
-        {"river.path.from", river->path.from, 0, RILL_SIDE_COUNT - 1},
-        {"river.path.surface", (double)river->path.surface, 0, RILL_RIVER_PROFILE},
-        {"river.path.level", river->path.level, -1e6, 1e6},
-        {"river.path.depth", river->path.depth, 1e-3, 1e4},
-        {"river.path.catchment", river->path.catchment, 0, (double)INFINITY},
-        {"river.path.smoothing", river->path.smoothing, 0, 1e6},
-        {"river.speed", (double)river->speed, 1e-3, 20},
-        {"river.viscosity", (double)river->viscosity, 0, 100},
-        {"river.bank", (double)river->bank, 0, RILL_RIVER_NO_SLIP},
-        {"river.pressure", (double)river->pressure, 0, RILL_RIVER_JACOBI},
-        {"river.sweeps", river->sweeps, 1, 1000},
-        {"river.tolerance", (double)river->tolerance, 1e-6, 1},
-        {"river.columns", river->columns, 0, 16},
-        {"river.columns_share", (double)river->columns_share, 0, 4},
-        {"river.columns_limit", (double)river->columns_limit, 1, 100},
-        {"river.columns_vary", (double)river->columns_vary, 0, 0.5},
-        {"river.columns_friction", (double)river->columns_friction, 0, 1},
-        {"river.vary", (double)river->vary, 0, 1},
-        {"river.min_speed", (double)river->min_speed, 0, 1},
-        {"river.max_speed", (double)river->max_speed, 1, 1000},
-        {"river.reversal", (double)river->reversal, 0, 180},
-        {"river.straight", (double)river->straight, 0, 1000},
-        {"river.bootstrap", river->bootstrap, -1, 1e7},
-        {"river.detail", river->detail, 0, RILL_DETAIL_SOLVER | RILL_DETAIL_WAVES},
-        {"river.detail_distance", (double)river->detail_distance, 1e-3, 1e7},
-        {"river.viewer x", river->viewer[0], -1e7, 1e7},
-        {"river.viewer y", river->viewer[1], -1e7, 1e7},
-        {"river.viewer z", river->viewer[2], -1e7, 1e7},
-    };
-    const rill_status status = rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
-    if (status != RILL_OK)
-        return status;
-    if (!isnan(river->direction) && !(fabsf(river->direction) <= 360.0f))
-        return rill_fail(RILL_BAD_DEF, "river.direction is %g degrees, it must be from -360 to 360",
-                         (double)river->direction);
-    if (def->depth.data != NULL || def->use_level)
-        return rill_fail(RILL_BAD_DEF, "the level of a river comes from river.path, the world has "
-                                       "another depth or level at the start");
-    return check_drift(&river->drift);
+    return rill_default_world_def().river;
 }
 
 // ---- The start -------------------------------------------------------------------------
@@ -155,24 +61,25 @@ rill_status rl_world_start_river(rill_world *w)
         return RILL_OK;
     const rill_status status = start_flow(w, &w->def.river.cache);
     w->def.river.cache = (rill_river_cache){0}; // it belonged to the caller
-    if (status != RILL_OK || w->def.river.drift.texels == 0)
+    if (status != RILL_OK || w->def.river.wave_particles.texels == 0)
         return status;
-    const rill_columns columns = w->ops->columns(w->solver, w->jobs);
+    const rill_columns columns = rill_world_columns(w);
     const rill_river_path_view path = rill_river_path_get(w->ops->river->path(w->solver));
-    return rl_wave_particles_create(&w->def.river.drift, &columns, path.length, w->def.gravity,
-                                    w->def.seed, w->isa, &w->def.host.allocator, &w->drift);
+    return rl_wave_particles_create(&w->def.river.wave_particles, &columns, path.length,
+                                    w->def.gravity, w->def.seed, w->isa, &w->def.host.allocator,
+                                    &w->drift);
 }
 
 static const rl_quadtree *detail_of_waves(const rill_world *w)
 {
-    return (w->def.river.detail & RILL_DETAIL_WAVES) != 0 ? w->ops->river->detail(w->solver) : NULL;
+    return w->def.river.detail_waves ? w->ops->river->detail(w->solver) : NULL;
 }
 
 void rl_world_step_wave_particles(rill_world *w, double dt)
 {
     if (w->drift == NULL)
         return;
-    const rill_columns columns = w->ops->columns(w->solver, w->jobs);
+    const rill_columns columns = rill_world_columns(w);
     rl_wave_particles_step(w->drift, w->jobs, &columns, detail_of_waves(w), dt, w->core.steps);
 }
 
@@ -180,7 +87,7 @@ rill_status rl_world_river_ground_changed(rill_world *w)
 {
     if (w->drift == NULL)
         return RILL_OK;
-    const rill_columns columns = w->ops->columns(w->solver, w->jobs);
+    const rill_columns columns = rill_world_columns(w);
     return rl_wave_particles_ground_changed(w->drift, &columns);
 }
 

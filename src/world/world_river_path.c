@@ -1,41 +1,25 @@
 // SPDX-License-Identifier: MIT
-// world_river_path.c - the public functions that find a river in a country: definitions checked
+// world_river_path.c - the public functions that find a river in a terrain: definitions checked
 // here, the work done in terrain.
 #include "terrain/heightfield.h"
 #include "terrain/river_path/river_path.h"
+#include "world/parameters.h"
 
-#include "rill/river.h"
 #include "rill/support.h"
+#include "rill/world.h"
 
 #include <math.h>
 
 rill_river_path_def rill_default_river_path_def(void)
 {
-    return (rill_river_path_def){
-        .from = 3,
-        .surface = RILL_RIVER_PROFILE,
-        .depth = 4.0,
-    };
+    return rill_default_world_def().river.path;
 }
 
-static rill_status check_def(const rill_river_path_def *def)
+static rill_status check_def(const rill_river_path_def *path)
 {
-    if (def->from < 0 || def->from > 3)
-        return rill_fail(RILL_BAD_DEF, "from is %d, which is no side", def->from);
-    if (def->surface != RILL_RIVER_PLANE && def->surface != RILL_RIVER_PROFILE)
-        return rill_fail(RILL_BAD_DEF, "surface is %d, which is no choice", (int)def->surface);
-    if (def->surface == RILL_RIVER_PLANE && !(fabs(def->level) <= 1e6))
-        return rill_fail(RILL_BAD_DEF, "level is %g m, it must be -1000000 to 1000000", def->level);
-    if (def->surface == RILL_RIVER_PROFILE && !(def->depth > 0.0 && def->depth <= 1e4))
-        return rill_fail(RILL_BAD_DEF, "depth is %g m, it must be above 0 and at most 10000",
-                         def->depth);
-    if (!(def->catchment >= 0.0))
-        return rill_fail(RILL_BAD_DEF, "catchment is %g m^2, it must not be negative",
-                         def->catchment);
-    if (!(def->smoothing >= 0.0) || !isfinite(def->smoothing))
-        return rill_fail(RILL_BAD_DEF, "smoothing is %g m, it must not be negative",
-                         def->smoothing);
-    return RILL_OK;
+    rill_world_def def = rill_default_world_def();
+    def.river.path = *path;
+    return rl_parameters_check(RILL_DEFINITION_WORLD, &def);
 }
 
 static rill_status check_ground(rill_field_view ground, double cell_size)

@@ -5,6 +5,7 @@
 
 #include "core/path.h"
 #include "core/sine.h"
+#include "world/parameters.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,9 @@
 
 rill_source_def rill_default_source_def(void)
 {
-    return (rill_source_def){.end = INFINITY, .z = INFINITY};
+    rill_source_def def = {.z = INFINITY};
+    rl_parameters_fill(RILL_DEFINITION_SOURCE, &def);
+    return def;
 }
 
 // ---- A disc of cells -------------------------------------------------------------------
@@ -23,7 +26,7 @@ typedef struct disc {
     double x, y, radius_squared; // in cells, from the centre of cell (0, 0)
     float z;                     // metres: which of the columns above each other is meant
     float highest;               // metres: columns whose floor is above this are passed over
-    rill_field_view bed;
+    rill_columns ground;         // of which the base alone is right
     int row_first, row_last;
     int64_t cells;
 } disc;
@@ -45,28 +48,27 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-// The state array of a layer. Asking the solver for its columns would make velocities too, so that
-// is done only once, to learn how far apart the layers lie.
-static const float *row_of(rill_world *w, rill_field_view field, int layer, int row)
+static size_t place_of(const rill_columns *c, int layer, int row)
 {
-    if (layer > 0 && w->layer_stride == 0)
-        w->layer_stride = w->ops->columns(w->solver, w->jobs).layer_stride;
-    return field.data + (size_t)layer * w->layer_stride + (size_t)row * field.pitch;
+    return (size_t)layer * c->layer_stride + (size_t)row * c->pitch;
 }
 
-static const float *depths_of(rill_world *w, int layer, int row)
+static const float *depths_of(const rill_world *w, int layer, int row)
 {
-    return w->ops->depth_row != NULL ? w->ops->depth_row(w->solver, row)
-                                     : row_of(w, rill_world_depth(w), layer, row);
+    const rill_columns c = rl_world_rows(w, row, row + 1);
+    return c.depth + place_of(&c, layer, row);
 }
 
 // The layer that a disc means in a cell; -1: the cell has no column there.
-static int layer_of(rill_world *w, const disc *d, int i, int j)
+static int layer_of(const rill_world *w, const disc *d, int i, int j)
 {
-    if (w->ops->layer_at == NULL)
+    const rl_solids_ops *solids = w->ops->solids;
+    if (solids == NULL)
         return 0;
-    const int layer = w->ops->layer_at(w->solver, i, j, d->z);
-    return layer >= 0 && row_of(w, d->bed, layer, j)[i] <= d->highest ? layer : -1;
+    const int layer = solids->layer_at(w->solver, i, j, d->z);
+    return layer >= 0 && d->ground.base[place_of(&d->ground, layer, j) + (size_t)i] <= d->highest
+               ? layer
+               : -1;
 }
 
 static disc make_disc(const rill_world *w, double x, double y, double z, double radius)
@@ -75,7 +77,7 @@ static disc make_disc(const rill_world *w, double x, double y, double z, double 
     disc d = {.x = x / dx - 0.5,
               .y = y / dx - 0.5,
               .z = (float)clamp(z, -HIGH_UP, HIGH_UP),
-              .bed = rill_world_bed(w),
+              .ground = rl_world_rows(w, 0, 0),
               .radius_squared = radius * radius / (dx * dx)};
     for (int pass = 0; pass < 2; pass++) {
         const double r = sqrt(d.radius_squared);
@@ -126,7 +128,7 @@ static bool next_run(walk *at, run *out)
         }
         *out = (run){layer_of(w, at->disc, at->next, at->row), at->row, at->next, 1};
         while (out->count < at->longest && out->first + out->count <= at->last &&
-               (w->ops->layer_at == NULL ||
+               (w->ops->solids == NULL ||
                 layer_of(w, at->disc, out->first + out->count, at->row) == out->layer))
             out->count++;
         at->next += out->count;
@@ -141,7 +143,7 @@ static disc chosen_disc(rill_world *w, double x, double y, double z, double radi
 {
     disc d = make_disc(w, x, y, z, radius);
     d.highest = (float)((double)d.z + fmax(radius, (double)w->def.cell_size));
-    if (w->ops->layer_at == NULL)
+    if (w->ops->solids == NULL)
         return d;
     int64_t cells = 0;
     run r;
@@ -191,7 +193,7 @@ static double give(rill_world *w, const disc *d, double volume)
     const double area = (double)w->def.cell_size * (double)w->def.cell_size;
     int64_t takers = 0;
     double given = offer(w, d, (float)(volume / area / (double)d->cells), RL_DEPOSIT_RUN, &takers);
-    if (w->ops->layer_at == NULL)
+    if (w->ops->solids == NULL)
         return given;
     takers = d->cells;
     for (int pass = 0; pass < MOST_PASSES && takers > 0 && volume - given > 1e-6 * volume; pass++)
@@ -293,21 +295,9 @@ static rill_status check_source(const rill_world *w, const rill_source_def *def)
         def->path_count != 0 ? check_path(w, def) : check_place(w, def->x, def->y, def->z);
     if (status != RILL_OK)
         return status;
-    if (!(def->radius >= 0.0 && def->radius <= 1e7))
-        return rill_fail(RILL_BAD_DEF, "a source's radius is %g m, it must not be negative",
-                         def->radius);
-    if (!(fabs(def->rate) <= 1e12))
-        return rill_fail(RILL_BAD_DEF, "a source's rate is %g m3/s, it must be from -1e12 to 1e12",
-                         def->rate);
-    if (isnan(def->start) || isnan(def->end))
-        return rill_fail(RILL_BAD_DEF, "a source's start or end is not a number");
-    if (!(def->pulse >= 0.0 && def->pulse <= 1000.0))
-        return rill_fail(RILL_BAD_DEF,
-                         "a source's pulse is %g beats a second, it must be 0 to 1000", def->pulse);
-    if (!(def->pulse_depth >= 0.0 && def->pulse_depth <= 1.0))
-        return rill_fail(RILL_BAD_DEF, "a source's pulse_depth is %g, it must be from 0 to 1",
-                         def->pulse_depth);
-    return RILL_OK;
+    rill_source_def spring = *def; // a drain is a spring that takes
+    spring.rate = fabs(def->rate);
+    return rl_parameters_check(RILL_DEFINITION_SOURCE, &spring);
 }
 
 // ---- Springs, drains, pouring ----------------------------------------------------------
@@ -421,7 +411,7 @@ void rl_world_apply_sources(rill_world *w, double dt)
         if (!(to > from) || def->rate == 0.0)
             continue;
         const rill_path_key place = place_at(def, w->core.time + 0.5 * dt);
-        if (!inside(w, place.x, place.y)) // left behind by a window that moved
+        if (!inside(w, place.x, place.y)) // left behind by a domain that moved
             continue;
         const disc d = chosen_disc(w, place.x, place.y, place.z, def->radius);
         change_disc(w, &d, def->rate * flowing(def, from, to));
@@ -456,13 +446,13 @@ rill_status rill_world_fill(rill_world *w, const rill_fill *fill)
             RILL_BAD_ARGUMENT,
             "%g m of water in cells %d to %d by %d to %d: they must lie within %d x %d",
             (double)fill->amount, fill->i0, fill->i1, fill->j0, fill->j1, w->def.nx, w->def.ny);
-    const rill_columns c = w->ops->columns(w->solver, w->jobs);
+    const rill_columns c = rill_world_columns(w);
     rl_sum given = {0};
     for (int j = fill->j0; j < fill->j1; j++)
         for (int i = fill->i0; i < fill->i1; i++) {
-            const int chosen = !fill->at_z || w->ops->layer_at == NULL
+            const int chosen = !fill->at_z || w->ops->solids == NULL
                                    ? 0
-                                   : w->ops->layer_at(w->solver, i, j, fill->z);
+                                   : w->ops->solids->layer_at(w->solver, i, j, fill->z);
             const int first = fill->at_z ? chosen : 1, last = fill->at_z ? chosen : c.layers - 1;
             for (int layer = first < 0 ? 1 : first; layer <= last; layer++) {
                 if (!is_meant(&c, fill, layer, i, j))

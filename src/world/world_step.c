@@ -8,13 +8,15 @@
 // The ledger is closed when somebody asks for it, the surface is built likewise.
 #include "world/world_internal.h"
 
+#include "gpu/device_ops.h"
+
 #define LONGEST_STEP 3600.0 // seconds
 
 // The water by itself where it can, else a substep at a time.
 static rill_status pace_water(rill_world *w, rl_substeps *pace, rl_exchange *exchange)
 {
-    if (w->ops->advance != NULL)
-        return w->ops->advance(w->solver, w->jobs, pace, exchange);
+    if (w->ops->device != NULL)
+        return w->ops->device->advance(w->solver, w->jobs, pace, exchange);
     while (pace->left > 0.0) {
         rl_substeps_choose(pace, w->ops->stable_step(w->solver));
         w->ops->step(w->solver, w->jobs, pace->substep, exchange);
@@ -44,7 +46,7 @@ static void step_waves(rill_world *w, double dt)
     rl_world_step_wave_particles(w, dt);
     if (w->waves == NULL)
         return;
-    const rill_columns columns = w->ops->columns(w->solver, w->jobs);
+    const rill_columns columns = rill_world_columns(w);
     rl_advected_step(w->waves, w->jobs, &columns, dt, w->core.time + dt);
 }
 

@@ -48,7 +48,7 @@ rill_status rill_surface_create(const rill_world *world, const rill_surface_def 
     s->allocator = *a;
     s->nx = world->def.nx;
     s->ny = world->def.ny;
-    s->layers = world->ops->columns(world->solver, world->jobs).layers;
+    s->layers = rl_world_rows(world, 0, 0).layers;
     s->def = *def;
     s->def.host = NULL;
     const rill_status status = rl_surface_create(a, s->nx, s->ny, s->layers, def, &s->surface);
@@ -95,9 +95,8 @@ static rill_status read_ground(rill_surface *surface, rill_world *world,
 // How steep water may be before it is cut; 0: as steep as it likes.
 static float fall_slope(const rill_world *world)
 {
-    const bool falls = world->def.solver == RILL_SOLVER_SWE && world->def.swe.waterfalls &&
-                       world->particles != NULL;
-    return falls ? world->def.swe.cliff : 0.0f;
+    const rl_motion_ops *motion = world->ops->motion;
+    return motion != NULL && world->particles != NULL ? motion->fall_slope(world->solver) : 0.0f;
 }
 
 static rill_status check_size(const rill_surface *surface, int nx, int ny, int layers)
@@ -116,8 +115,8 @@ static rill_status check_size(const rill_surface *surface, int nx, int ny, int l
 static bool can_use_device(const rill_surface *surface, const rill_world *world)
 {
     const bool falls = fall_slope(world) > 0.0f && surface->def.meniscus_length > 0.0f;
-    return world->ops->device != NULL && world->ops->device->columns != NULL && !surface->no_room &&
-           !falls && !(world->bodies != NULL && world->bodies->has_blocks);
+    return world->ops->device != NULL && !surface->no_room && !falls &&
+           !(world->bodies != NULL && world->bodies->has_blocks);
 }
 
 // False where the GPU has no room for the mesh.

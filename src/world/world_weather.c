@@ -3,6 +3,8 @@
 // weather or loses to it. Covered columns know no weather.
 #include "world/world_internal.h"
 
+#include "gpu/device_ops.h"
+
 #include <string.h>
 
 void rl_world_free_rain(rill_world *w)
@@ -158,8 +160,9 @@ static bool weather_at_once(const weather *now)
     const rill_world *w = now->world;
     const bool fields =
         now->from != NULL && (now->from->field.data != NULL || now->to->field.data != NULL);
-    return !fields && w->ops->rain != NULL &&
-           w->ops->rain(w->solver, (float)(even_rate(now) * now->dt), w->row_volumes);
+    const rl_device_ops *device = w->ops->device;
+    return !fields && device != NULL && device->rain != NULL &&
+           device->rain(w->solver, (float)(even_rate(now) * now->dt), w->row_volumes);
 }
 
 static bool it_rains(const weather *now)

@@ -107,12 +107,10 @@ static inline bool block_water_give_way(void *self, const rl_blocks_part *part, 
     return differs;
 }
 
+static const rl_blocking_ops block_water_blocking = {.block = block_water_block,
+                                                     .give_way = block_water_give_way};
 static const rl_solver_ops block_water_ops = {
-    .name = "still",
-    .deposit = block_water_deposit,
-    .block = block_water_block,
-    .give_way = block_water_give_way,
-};
+    .name = "still", .deposit = block_water_deposit, .blocking = &block_water_blocking};
 
 // Still water up to `level` over a bed of ups and downs (0: flat, at 0).
 static inline block_water *block_water_create(int nx, int ny, float cell_size, float level,

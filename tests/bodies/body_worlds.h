@@ -53,9 +53,9 @@ static inline void begin_bodies(body_case *c, rill_solver solver, int nx, int ny
 // Makes water and bodies, which are added afterwards.
 static inline void make_bodies(body_case *c)
 {
-    c->ops = c->def.solver == RILL_SOLVER_SWE ? &rl_swe_ops : &rl_pipes_ops;
+    c->ops = rl_solver_of(c->def.solver);
     c->solver = make_solver(c->ops, &c->def, best_isa());
-    assert_int_equal(rl_bodies_create(&c->def, c->ops->block != NULL, &c->bodies), RILL_OK);
+    assert_int_equal(rl_bodies_create(&c->def, c->ops->blocking != NULL, &c->bodies), RILL_OK);
     if (c->def.worker_count > 1)
         assert_int_equal(rl_jobs_create(&c->def.host, c->def.worker_count, &c->jobs), RILL_OK);
 }
@@ -97,7 +97,7 @@ static inline rl_body_water water_of(body_case *c, double dt)
     return (rl_body_water){.ops = c->ops,
                            .solver = c->solver,
                            .jobs = c->jobs,
-                           .columns = c->ops->columns(c->solver, c->jobs),
+                           .columns = c->ops->columns(c->solver, c->jobs, NULL),
                            .time = c->time,
                            .dt = dt,
                            .step = c->step};

@@ -103,8 +103,9 @@ TEST(bad_bodies_are_refused_in_words_and_change_nothing)
         double value;
         const char *words;
     } wrong[] = {
-        {0, -1.0, "density of a body"}, {1, NAN, "size[0] of a body"}, {2, 1e30, "is not possible"},
-        {3, 7.0, "no unit quaternion"}, {4, 2.0, "bounce of a body"},  {5, NAN, "is not possible"},
+        {0, -1.0, "body.density is -1"},        {1, NAN, "body.size[0] is"},
+        {2, 1e30, "body.position[2] is 1e+30"}, {3, 7.0, "no unit quaternion"},
+        {4, 2.0, "body.bounce is 2"},           {5, NAN, "body.velocity[0] is"},
     };
     for (size_t n = 0; n < sizeof wrong / sizeof wrong[0]; n++) {
         rill_body_def def = crate(4, 4, 4);
@@ -117,7 +118,7 @@ TEST(bad_bodies_are_refused_in_words_and_change_nothing)
     rill_body_def def = crate(4, 4, 4);
     def.coupling = RILL_COUPLING_BLOCK;
     assert_int_equal(rill_world_add_body(world, &def, NULL), RILL_BAD_DEF);
-    assert_sentence_has("pipes water");
+    assert_sentence_has("cannot be blocked by bodies");
     def.coupling = RILL_COUPLING_PASS;
     def.shape = RILL_BODY_MESH;
     assert_int_equal(rill_world_add_body(world, &def, NULL), RILL_BAD_DEF);

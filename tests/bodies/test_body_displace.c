@@ -26,7 +26,7 @@ static void step_all(void)
 // Volume over cells [i0, i1) of all rows.
 static double volume_between(int i0, int i1)
 {
-    const rill_columns columns = c.ops->columns(c.solver, NULL);
+    const rill_columns columns = c.ops->columns(c.solver, NULL, NULL);
     double sum = 0.0;
     for (int j = 0; j < columns.ny; j++)
         for (int i = i0; i < i1; i++)
@@ -37,7 +37,7 @@ static double volume_between(int i0, int i1)
 // Energy of the water above rest at `level`: potential, and of the mean velocities of columns.
 static double energy_of(double level)
 {
-    const rill_columns columns = c.ops->columns(c.solver, NULL);
+    const rill_columns columns = c.ops->columns(c.solver, NULL, NULL);
     double sum = 0.0;
     for (int j = 0; j < columns.ny; j++)
         for (int i = 0; i < columns.nx; i++) {
@@ -196,7 +196,7 @@ TEST(swept_volume_is_felt_at_once_and_fades_with_depth)
         // What it displaced a step ago.
         body->displaced = body->submerged - (n == 0 ? 9.0 * DT : 0.0);
         disturb_water(&c, DT);
-        const rill_columns columns = c.ops->columns(c.solver, NULL);
+        const rill_columns columns = c.ops->columns(c.solver, NULL, NULL);
         raised[n] = (double)columns.depth[20 * columns.pitch + 20] - 6.0;
         free_bodies(&c);
     }
@@ -244,7 +244,7 @@ TEST(adaptation_neither_overtakes_the_body_nor_drives_water_back)
         feel(&c, 1e-9);
         body->displaced = body->submerged;
         disturb_water(&c, DT);
-        const rill_columns columns = c.ops->columns(c.solver, NULL);
+        const rill_columns columns = c.ops->columns(c.solver, NULL, NULL);
         for (int j = 0; j < 32; j++)
             for (int i = 0; i < 40; i++) {
                 const float u = columns.velocity_x[(size_t)j * columns.pitch + (size_t)i];

@@ -108,7 +108,7 @@ TEST(blocked_cells_have_the_levels_that_were_found_for_them)
         }
     }
     c.bodies->has_blocks = true;
-    c.ops->block(c.solver, NULL, set); // columns then stand on what it raises
+    c.ops->blocking->block(c.solver, NULL, set); // columns then stand on what it raises
     const rl_body_water water = water_of(&c, DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
     const double up[3] = {0.0, 0.0, 1.0}, east[3] = {1.0, 0.0, 0.0};

@@ -49,7 +49,7 @@ static void block_some(void)
         }
     }
     c.bodies->has_blocks = true;
-    c.ops->block(c.solver, NULL, set);
+    c.ops->blocking->block(c.solver, NULL, set);
 }
 
 // Waves that run and, in a lake, stand.

@@ -60,7 +60,7 @@ static rill_world_def hills(float *bed, rill_solver solver)
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
     def.particles.radius = 0.02f;
     def.particles.foam_life = 0.6f;
-    def.particles.wind_x = 1.5f;
+    def.particles.wind[0] = 1.5f;
     return def;
 }
 
@@ -435,8 +435,8 @@ TEST(particles_stay_where_they_are_when_the_window_moves)
     def.nx = 40;
     def.ny = 33;
     def.solver = RILL_SOLVER_SWE;
-    def.window.country = country;
-    def.window.i = def.window.j = 20;
+    def.domain.full_terrain = country;
+    def.domain.i = def.domain.j = 20;
     def.use_level = 1;
     def.level = 0.5f;
     def.particles.max_particles = 5000;

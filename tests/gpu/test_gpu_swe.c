@@ -53,8 +53,8 @@ static void viscous(rill_world_def *def)
 {
     conservative(def);
     def->swe.viscosity = 1e-3f;
-    def->swe.acceleration_x = 0.3f;
-    def->swe.acceleration_y = -0.2f;
+    def->swe.acceleration[0] = 0.3f;
+    def->swe.acceleration[1] = -0.2f;
 }
 
 static void maccormack_viscous(rill_world_def *def)
@@ -370,9 +370,9 @@ TEST(a_window_moves_with_its_water)
     def.nx = 43;
     def.ny = 35;
     def.solver = RILL_SOLVER_SWE;
-    def.window.country = country;
-    def.window.i = 10;
-    def.window.j = 20;
+    def.domain.full_terrain = country;
+    def.domain.i = 10;
+    def.domain.j = 20;
     def.use_level = 1;
     def.level = 0.5f;
     def.particles.max_particles = 500;

@@ -13,6 +13,8 @@
 
 #include "rill/support.h"
 
+#include "rill/support.h"
+
 #include <math.h>
 
 #define FAKE_MAX_FALLS 8
@@ -114,10 +116,12 @@ static inline double fake_deposit(void *self, const rl_deposit *d)
     return sum;
 }
 
-static inline rill_columns fake_columns(void *self, rl_jobs *jobs)
+static inline rill_columns fake_columns(void *self, rl_jobs *jobs,
+                                        const rl_columns_request *request)
 {
     fake_water *w = self;
     (void)jobs;
+    (void)request;
     return (rill_columns){.nx = w->nx,
                           .ny = w->ny,
                           .layers = 1,
@@ -140,8 +144,9 @@ static inline rl_motion fake_motion(void *self)
                        .fall_count = w->fall_count};
 }
 
+static const rl_motion_ops fake_motion_ops = {.get = fake_motion};
 static const rl_solver_ops fake_ops = {
-    .name = "fake", .deposit = fake_deposit, .columns = fake_columns, .motion = fake_motion};
+    .name = "fake", .deposit = fake_deposit, .columns = fake_columns, .motion = &fake_motion_ops};
 
 static inline double fake_volume(const fake_water *w)
 {

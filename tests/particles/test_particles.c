@@ -2,6 +2,7 @@
 // Flight, landing, foam and emitters, over a water that does what it is told (fake_water.h) and
 // over the pipes.
 #include "particles/pool.h"
+#include "solvers/pipes/pipes.h"
 #include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"
@@ -45,9 +46,9 @@ TEST(a_particle_flies_the_exact_path_whatever_the_step)
         const double c = drags[n / 2], rate = rates[n % 2], t = 1.0;
         fake_water *w = fake_create(64, 64, 1.0f, 1.0f);
         rill_particles_def def = quiet_def(10);
-        def.drag[RILL_PARTICLE_SPLASH] = (float)c;
-        def.wind_x = 3.0f;
-        def.wind_y = -2.0f;
+        def.splash_drag = (float)c;
+        def.wind[0] = 3.0f;
+        def.wind[1] = -2.0f;
         rl_particles *p = make_particles(&def, 1);
         rl_birth birth = splash_at(20.0f, 30.0f, 50.0f);
         birth.velocity[0] = 5.0f;
@@ -98,7 +99,7 @@ TEST(a_particle_lands_at_the_surface_and_gives_its_water_and_momentum)
 {
     fake_water *w = fake_create(16, 16, 1.0f, 2.0f);
     rill_particles_def def = quiet_def(10);
-    def.drag[RILL_PARTICLE_SPLASH] = 0.0f;
+    def.splash_drag = 0.0f;
     def.foam_speed = 0.0f;
     rl_particles *p = make_particles(&def, 1);
     rl_birth birth = splash_at(5.5f, 7.5f, 3.0f);
@@ -228,7 +229,7 @@ TEST(foam_is_born_by_the_speed_of_the_impact)
     for (int n = 0; n < 4; n++) {
         fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
         rill_particles_def def = quiet_def(N);
-        def.drag[RILL_PARTICLE_SPLASH] = 0.0f;
+        def.splash_drag = 0.0f;
         rl_particles *p = make_particles(&def, (uint64_t)n);
         for (int k = 0; k < N; k++) {
             rl_birth birth = splash_at(16.0f, 16.0f, n == 0 ? 0.9f : 1.001f);

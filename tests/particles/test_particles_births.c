@@ -253,7 +253,7 @@ TEST(momentum_given_back_equals_momentum_taken)
     for (int n = 0; n < 2; n++) {
         fake_water *w = slanted();
         rill_particles_def def = quiet_def(100000);
-        def.drag[0] = def.drag[1] = 0.0f;
+        def.spray_drag = def.splash_drag = 0.0f;
         def.radius = 0.03f;
         def.velocity_noise = 0.3f;
         def.spray_share = 0.3f;

@@ -77,10 +77,11 @@ static double hall_deposit(void *self, const rl_deposit *d)
     return change;
 }
 
-static rill_columns hall_columns(void *self, rl_jobs *jobs)
+static rill_columns hall_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     const hall *h = self;
     (void)jobs;
+    (void)request;
     return (rill_columns){.nx = SIDE,
                           .ny = SIDE,
                           .layers = 2,
@@ -103,8 +104,9 @@ static int hall_layer_at(const void *self, int i, int j, float z)
                        (size_t)j * h->base.pitch + (size_t)i, z);
 }
 
+static const rl_solids_ops hall_solids = {.layer_at = hall_layer_at};
 static const rl_solver_ops hall_ops = {
-    .name = "hall", .deposit = hall_deposit, .columns = hall_columns, .layer_at = hall_layer_at};
+    .name = "hall", .deposit = hall_deposit, .columns = hall_columns, .solids = &hall_solids};
 
 static rl_particles_books run(rl_particles *p, hall *h, int steps)
 {

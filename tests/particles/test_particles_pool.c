@@ -53,7 +53,7 @@ static rl_particles *stormy_particles(rl_isa isa, int most, const rill_allocator
     def.max_particles = most;
     def.radius = 0.03f;
     def.foam_radius = 0.1f;
-    def.wind_x = 2.0f;
+    def.wind[0] = 2.0f;
     def.foam_life = 1.0f;
     rl_particles *p = NULL;
     assert_int_equal(rl_particles_create(&def, 11, isa, allocator, &p), RILL_OK);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Particles and the swe water together: what one gives the other has.
 #include "particles/pool.h"
+#include "solvers/swe/swe.h"
 #include "tests/kit/kit.h"
 #include "tests/kit/solver_runs.h"
 #include "tests/particles/fake_water.h"
@@ -68,13 +69,14 @@ TEST(the_water_gets_the_momentum_back_that_it_gave)
     rill_world_def def = rill_default_world_def();
     void *solver = make_swe(&def);
     rl_solver_ops ops = rl_swe_ops;
-    ops.motion = risen;
-    const rill_columns c = ops.columns(solver, NULL);
+    const rl_motion_ops motion = {.get = risen};
+    ops.motion = &motion;
+    const rill_columns c = ops.columns(solver, NULL, NULL);
     assert_true(SIDE * c.pitch <= sizeof before / sizeof before[0]);
     for (size_t n = 0; n < SIDE * c.pitch; n++)
         before[n] = 7.5f;
     rill_particles_def particles = quiet_def(100000);
-    particles.drag[0] = particles.drag[1] = 0.0f;
+    particles.spray_drag = particles.splash_drag = 0.0f;
     particles.velocity_noise = 0.2f;
     particles.spray_share = 0.2f;
     particles.breaking_lift = 0.0f;
@@ -150,7 +152,7 @@ static sums run_cliff(rl_particles *p, void *solver, rl_jobs *jobs, int steps)
         rl_particles_step(p, &view, step * dt, dt, (uint64_t)step, &books);
         s.expected += exchange.in - exchange.out + exchange.corrected - books.drained;
         double have = rl_swe_ops.volume(solver, jobs) + rl_particles_volume(p);
-        const rl_motion motion = rl_swe_ops.motion(solver);
+        const rl_motion motion = rl_swe_ops.motion->get(solver);
         for (int n = 0; n < motion.fall_count; n++)
             have += motion.falls[n].volume;
         assert_near(have, s.expected, 1e-6 * have);
@@ -178,7 +180,7 @@ TEST(a_waterfall_keeps_the_ledger_with_a_pool_of_any_size)
         // A dam break sends at most (8/27) sqrt(g) h^1.5 = 2.6 m^2/s over the edge, and falling
         // takes 1.1 s and a little more for what is thrown up: that much may be in the air.
         assert_true(rl_particles_volume(p) < 1.5 * SIDE * 2.62 * 1.1);
-        const rill_columns c = rl_swe_ops.columns(solver, NULL);
+        const rill_columns c = rl_swe_ops.columns(solver, NULL, NULL);
         double below = 0.0;
         for (int j = 0; j < SIDE; j++)
             for (int i = 16; i < SIDE; i++)

@@ -68,7 +68,7 @@ static rill_body_def thing(rill_body_shape shape, rill_body_material look, doubl
                            double z)
 {
     rill_body_def def = {.shape = shape,
-                         .look = look,
+                         .material = look,
                          .size = {1.0, 1.0, 1.0},
                          .radius = 0.5,
                          .length = 1.0,
@@ -257,7 +257,7 @@ TEST(a_still_has_the_bodies_of_its_world)
     rill_body_def body = rill_default_body_def();
     body.motion = RILL_BODY_HOST;
     body.coupling = RILL_COUPLING_NONE;
-    body.look = RILL_MATERIAL_CRATE;
+    body.material = RILL_MATERIAL_CRATE;
     rill_body_id ids[2];
     for (int n = 0; n < 2; n++) {
         body.position[0] = 4.0 + 5.0 * n;
@@ -294,7 +294,7 @@ TEST(a_camera_goes_with_its_body_or_stays_in_the_country)
     frame_data s = {.origin = {100.0, 50.0}, .bodies = {.each = &body, .count = 1}};
     camera eye = frame_data_camera(&s, &view, 0.0);
     assert_true(eye.position[0] == 1.0 && eye.target[1] == 0.0);
-    view.camera_in_country = 1;
+    view.camera_in_full_terrain = 1;
     eye = frame_data_camera(&s, &view, 0.0);
     assert_true(eye.position[0] == -99.0 && eye.position[1] == -54.0 && eye.position[2] == 2.0);
     view.camera_body = 3;
@@ -355,7 +355,7 @@ TEST(a_crate_under_two_metres_of_water_is_dimmer_but_seen)
 TEST(bodies_throw_shadows_on_the_ground_and_on_each_other)
 {
     const rill_body_def slab = {.shape = RILL_BODY_BOX,
-                                .look = RILL_MATERIAL_PLAIN,
+                                .material = RILL_MATERIAL_PLAIN,
                                 .size = {3.0, 3.0, 0.2},
                                 .position = {8.0, 8.0, 2.5},
                                 .rotation = {0.0, 0.0, 0.0, 1.0},

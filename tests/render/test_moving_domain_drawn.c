@@ -66,14 +66,14 @@ static loaded_scene open_stage(void)
     def.nx = def.ny = SIDE;
     def.cell_size = (float)CELL;
     def.solver = RILL_SOLVER_SWE;
-    def.window.country = s.country;
-    def.window.water = s.water;
-    def.window.i = def.window.j = START;
+    def.domain.full_terrain = s.country;
+    def.domain.water = s.water;
+    def.domain.i = def.domain.j = START;
     s.look.ground = RILL_GROUND_LAND;
     s.look.time_of_day = 9.0;
     s.look.camera = &eye;
     s.look.camera_count = 1;
-    s.look.camera_in_country = 1;
+    s.look.camera_in_full_terrain = 1;
     rill_liquid_find("clear", &s.look.liquid);
     if (rill_world_create(&def, &s.world) != RILL_OK)
         fail_msg("%s", rill_last_error());

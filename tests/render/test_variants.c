@@ -137,7 +137,7 @@ static rill_view bone_with_bodies(frame_data *s)
     body_maker *maker = NULL;
     for (int k = 0; k < RILL_MATERIAL_COUNT; k++) {
         const rill_body_def def = {.shape = k % 2 == 0 ? RILL_BODY_BOX : RILL_BODY_SHEET,
-                                   .look = (rill_body_material)k,
+                                   .material = (rill_body_material)k,
                                    .size = {0.003, 0.003, 0.003},
                                    .cells = {4, 4},
                                    .position = {0.008 + 0.004 * k, 0.02, 0.02},
@@ -162,7 +162,7 @@ static rill_view add_crate(frame_data *s)
     body_model model = {0};
     body_maker *maker = NULL;
     const rill_body_def def = {.shape = RILL_BODY_BOX,
-                               .look = RILL_MATERIAL_CRATE,
+                               .material = RILL_MATERIAL_CRATE,
                                .size = {120.0, 120.0, 120.0},
                                .position = {1900.0, 900.0, 30.0},
                                .rotation = {0.0, 0.0, 0.0, 1.0},

@@ -34,9 +34,9 @@ static rill_world *window_on(const rill_heightfield *country, int i, int j)
     def.nx = NX;
     def.ny = NY;
     def.solver = RILL_SOLVER_SWE;
-    def.window.country = country;
-    def.window.i = i;
-    def.window.j = j;
+    def.domain.full_terrain = country;
+    def.domain.i = i;
+    def.domain.j = j;
     def.use_level = 1;
     def.level = 0.5f;
     def.particles.max_particles = 100;
@@ -129,10 +129,10 @@ TEST(a_window_follows_its_path)
     def.nx = NX;
     def.ny = NY;
     def.solver = RILL_SOLVER_SWE;
-    def.window.country = country;
-    def.window.path[0] = (rill_path_key){.time = 0.0, .x = 16.0, .y = 12.0};
-    def.window.path[1] = (rill_path_key){.time = 2.0, .x = 56.0, .y = 32.0};
-    def.window.path_count = 2;
+    def.domain.full_terrain = country;
+    def.domain.path[0] = (rill_path_key){.time = 0.0, .x = 16.0, .y = 12.0};
+    def.domain.path[1] = (rill_path_key){.time = 2.0, .x = 56.0, .y = 32.0};
+    def.domain.path_count = 2;
     rill_world *world = make_world(&def);
     run_frames(world, 60);
     int i = 0, j = 0;
@@ -216,22 +216,24 @@ TEST(mistakes_about_windows_are_named)
     rill_world *world = NULL;
     def.nx = NX;
     def.ny = NY;
-    def.window.country = country;
+    def.domain.full_terrain = country;
     assert_int_equal(rill_world_create(&def, &world), RILL_BAD_DEF);
-    assert_string_equal(rill_last_error(), "only the swe water can be a window on a country");
+    assert_string_equal(rill_last_error(), "this world's solver, pipes, has no moving domain");
     def.solver = RILL_SOLVER_SWE;
-    def.window.i = 70;
+    def.domain.i = 70;
     assert_int_equal(rill_world_create(&def, &world), RILL_BAD_DEF);
-    assert_string_equal(rill_last_error(),
-                        "a window of 32 x 24 cells at (70, 0) reaches out of a country of 96 x 96");
-    def.window.i = 0;
-    def.window.path_count = 1;
-    def.window.path[0] = (rill_path_key){.time = 0.0, .x = (double)NAN, .y = 12.0};
+    assert_string_equal(
+        rill_last_error(),
+        "a moving domain of 32 x 24 cells at (70, 0) reaches out of a full terrain of 96 x 96");
+    def.domain.i = 0;
+    def.domain.path_count = 1;
+    def.domain.path[0] = (rill_path_key){.time = 0.0, .x = (double)NAN, .y = 12.0};
     assert_int_equal(rill_world_create(&def, &world), RILL_BAD_DEF);
-    assert_string_equal(rill_last_error(),
-                        "key 0 of the path of a window is (nan, 12, 0) m at 0 s; times must rise "
-                        "and places be within 1e7 m");
-    def.window = (rill_moving_domain_def){0};
+    assert_string_equal(
+        rill_last_error(),
+        "key 0 of the path of a moving domain is (nan, 12, 0) m at 0 s; times must rise "
+        "and places be within 1e7 m");
+    def.domain = (rill_moving_domain_def){0};
     world = make_world(&def);
     assert_int_equal(rill_world_follow(world, 0.0, 0.0), RILL_BAD_ARGUMENT);
     rill_world_destroy(&world);

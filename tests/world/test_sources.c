@@ -149,13 +149,13 @@ static void refuse(const rill_source_def *def, const char *sentence)
 TEST(mistakes_of_a_source_are_named)
 {
     rill_source_def def = beating(1001.0, 0.5);
-    refuse(&def, "a source's pulse is 1001 beats a second, it must be 0 to 1000");
+    refuse(&def, "spring.pulse is 1001, it must be above 0, to 1000");
     def = beating(-1.0, 0.5);
-    refuse(&def, "a source's pulse is -1 beats a second, it must be 0 to 1000");
+    refuse(&def, "spring.pulse is -1, it must be above 0, to 1000");
     def = beating(1.0, 1.5);
-    refuse(&def, "a source's pulse_depth is 1.5, it must be from 0 to 1");
+    refuse(&def, "spring.pulse_depth is 1.5, it must be from 0 to 1");
     def = beating(1.0, (double)NAN);
-    refuse(&def, "a source's pulse_depth is nan, it must be from 0 to 1");
+    refuse(&def, "spring.pulse_depth is nan, it must be from 0 to 1");
     def = beating(0.0, 0.0);
     def.z = (double)NAN;
     refuse(&def, "a source is at an elevation of nan m, it must be a number or infinity");

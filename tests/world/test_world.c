@@ -292,8 +292,8 @@ TEST(bad_definitions_are_refused_in_words)
     REFUSED(def.pipes.drag = NAN, "drag is");
     REFUSED(def.pipes.smoothing = 0.2f, "smoothing is 0.2");
     REFUSED(def.worker_count = 0, "worker_count is 0");
-    REFUSED(def.solver = (rill_solver)77, "solver 77");
-    REFUSED(def.border[1] = (rill_border)9, "border 9");
+    REFUSED(def.solver = (rill_solver)77, "world.solver is 77");
+    REFUSED(def.border[1] = (rill_border)9, "borders.east is 9");
     REFUSED(def.cookie = 0, "rill_default_world_def");
     REFUSED(def.bed.nx = 15, "bed has 15 x 16");
     REFUSED(def.bed.pitch = 3, "pitch");

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# rill.bash - completion of rill for bash. Scene names come from "rill list --names".
+# rill.bash - completion of rill for bash. Scene names come from "rill list --names",
+# keys of scenes from "rill list --parameters --names".
 
 _rill()
 {
@@ -45,14 +46,19 @@ _rill()
         mapfile -t COMPREPLY < <(compgen -W "640x360 1280x720 1920x1080 3840x2160" -- "$current")
         return
         ;;
-    run:--time | run:--threads | run:--set | render:--time | render:--threads | render:--set | \
-        render:--fps | render:--from | render:--speed | render:--samples | view:--threads | \
-        view:--set)
+    run:--set | render:--set | view:--set)
+        compopt -o nospace
+        words=$("${COMP_WORDS[0]}" list --parameters --names 2>/dev/null)
+        mapfile -t COMPREPLY < <(compgen -S = -W "$words" -- "$current")
+        return
+        ;;
+    run:--time | run:--threads | render:--time | render:--threads | render:--fps | \
+        render:--from | render:--speed | render:--samples | view:--threads)
         return
         ;;
     esac
     case $command in
-    list) words="--names --overlays --help" ;;
+    list) words="--names --overlays --parameters --json --help" ;;
     run)
         words="--output --time --threads --backend --stats --hash --set --quiet --help"
         [[ $current == -* ]] || words=$("${COMP_WORDS[0]}" list --names 2>/dev/null)

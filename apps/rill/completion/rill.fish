@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
-# rill.fish - completion of rill for fish. Scene names come from "rill list --names".
+# rill.fish - completion of rill for fish. Scene names come from "rill list --names",
+# keys of scenes from "rill list --parameters --names".
 
 set -l commands list run render view bench validate info help
 
 function __rill_scene_names
     command rill list --names 2>/dev/null
+end
+
+function __rill_keys
+    command rill list --parameters --names 2>/dev/null | string replace -r '$' '='
 end
 
 complete -c rill -f
@@ -22,6 +27,8 @@ complete -c rill -s h -l help -d 'show help'
 complete -c rill -n '__fish_seen_subcommand_from help' -a 'list run render view bench validate info'
 complete -c rill -n '__fish_seen_subcommand_from list' -l names -d 'print the names alone'
 complete -c rill -n '__fish_seen_subcommand_from list' -l overlays -d 'print the overlays'
+complete -c rill -n '__fish_seen_subcommand_from list' -l parameters -d 'list the parameters of scenes'
+complete -c rill -n '__fish_seen_subcommand_from list' -l json -d 'the parameters as a JSON array'
 
 complete -c rill -n '__fish_seen_subcommand_from run' -a '(__rill_scene_names)' -d scene
 complete -c rill -n '__fish_seen_subcommand_from run' -k -a '(__fish_complete_suffix .toml)'
@@ -33,7 +40,8 @@ complete -c rill -n '__fish_seen_subcommand_from run render view bench' -l backe
     -a 'cpu cuda auto' -d 'where to compute'
 complete -c rill -n '__fish_seen_subcommand_from run' -l stats -r -F -d 'a JSON object a frame'
 complete -c rill -n '__fish_seen_subcommand_from run' -l hash -d 'print the hash of the final state'
-complete -c rill -n '__fish_seen_subcommand_from run' -l set -x -d 'override one key of the scene'
+complete -c rill -n '__fish_seen_subcommand_from run' -l set -x \
+    -a '(__rill_keys)' -d 'override one key of the scene'
 complete -c rill -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'show no progress'
 
 complete -c rill -n '__fish_seen_subcommand_from render view' -a '(__rill_scene_names)' -d scene
@@ -42,7 +50,7 @@ complete -c rill -n '__fish_seen_subcommand_from render view' -l size -x \
     -a '640x360 1280x720 1920x1080 3840x2160' -d 'pixels'
 complete -c rill -n '__fish_seen_subcommand_from render view' -l threads -x -d 'threads'
 complete -c rill -n '__fish_seen_subcommand_from render view' -l set -x \
-    -d 'override one key of the scene'
+    -a '(__rill_keys)' -d 'override one key of the scene'
 complete -c rill -n '__fish_seen_subcommand_from view' -l script -r -F \
     -d 'play mouse and keys from a file'
 complete -c rill -n '__fish_seen_subcommand_from render' -s o -l output -r -F \

@@ -74,8 +74,8 @@ static void print_json(const rill_scene_info *info, const column_facts *facts, s
     json_number(&w, "cell_size", info->cell_size);
     json_ground(&w, info, facts);
     json_integer(&w, "bodies", info->bodies);
-    json_integer(&w, "country_nx", info->country_nx);
-    json_integer(&w, "country_ny", info->country_ny);
+    json_integer(&w, "full_nx", info->full_nx);
+    json_integer(&w, "full_ny", info->full_ny);
     json_number(&w, "duration", info->duration);
     json_number(&w, "frame", info->frame);
     json_number(&w, "output_every", info->output_every);
@@ -122,9 +122,9 @@ static void print_plain(const rill_scene_info *info, const column_facts *facts, 
     print_text("solver", info->solver);
     printf("%-12s %d x %d cells of %g m, %g x %g m\n", "size", info->nx, info->ny, info->cell_size,
            info->nx * info->cell_size, info->ny * info->cell_size);
-    if (info->country_nx > 0)
-        printf("%-12s %d x %d cells, on which the world is a window\n", "country", info->country_nx,
-               info->country_ny);
+    if (info->full_nx > 0)
+        printf("%-12s %d x %d cells, over which the domain moves\n", "full terrain", info->full_nx,
+               info->full_ny);
     print_ground(info, facts);
     if (info->bodies > 0)
         printf("%-12s %d\n", "bodies", info->bodies);

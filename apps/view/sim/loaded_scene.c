@@ -4,12 +4,16 @@
 
 #include "render/render_error.h"
 
+#include "rill/parameters.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_THREADS 16               // beyond these a step waits for memory
-#define MAX_BODIES   "bodies.max=256" // bodies of the scene and thrown ones together
+#define MOST_THREADS 16 // beyond these a step waits for memory
+#define BODIES_KEY   "bodies.max_bodies"
+#define MAX_BODIES   BODIES_KEY "=256" // bodies of the scene and thrown ones together
 
 static int all_cores(void)
 {
@@ -19,9 +23,10 @@ static int all_cores(void)
 
 static bool sets_max_bodies(const char *override)
 {
-    static const char key[] = "bodies.max";
-    const char *const rest = override + sizeof key - 1;
-    return strncmp(override, key, sizeof key - 1) == 0 && rest[strspn(rest, " \t")] == '=';
+    char key[64];
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(override, " \t="), override);
+    const rill_parameter *const said = rill_parameter_find(key);
+    return said != NULL && strcmp(said->name, BODIES_KEY) == 0;
 }
 
 // Opens a scene with capacity for thrown bodies: a world has that of its scene alone, unless it is

@@ -103,7 +103,7 @@ static rill_body_def definition(sim_body body, double size)
         def.radius = 0.34 * size;
         def.length = size;
         def.density = 600.0;
-        def.look = RILL_MATERIAL_BARREL;
+        def.material = RILL_MATERIAL_BARREL;
         break;
     case SIM_BODY_BALL:
         def.shape = RILL_BODY_SPHERE;
@@ -111,18 +111,18 @@ static rill_body_def definition(sim_body body, double size)
         def.density = 120.0;
         def.bounce = 0.6;
         def.drag = 0.5;
-        def.look = RILL_MATERIAL_BALL;
+        def.material = RILL_MATERIAL_BALL;
         break;
     case SIM_BODY_STONE:
         def.shape = RILL_BODY_MESH;
         def.density = 2600.0;
-        def.look = RILL_MATERIAL_STONE;
+        def.material = RILL_MATERIAL_STONE;
         break;
     default:
         for (int k = 0; k < 3; k++)
             def.size[k] = 0.8 * size;
         def.density = 400.0;
-        def.look = RILL_MATERIAL_CRATE;
+        def.material = RILL_MATERIAL_CRATE;
     }
     return def;
 }

@@ -175,7 +175,7 @@ static void end_part(const block_task *task, open_row *row)
     unsigned char *in_way = row->in_way + part->first / CHUNK;
     bool differs = true;
     if (task->displaced != NULL) {
-        differs = water->ops->give_way(water->solver, part, task->displaced);
+        differs = water->ops->blocking->give_way(water->solver, part, task->displaced);
         if (differs)
             mark_active(task, row);
     }
@@ -467,14 +467,14 @@ static void block(rl_bodies *b, const rl_body_water *water, const rill_field *be
     r->bed = bed;
     if (!b->has_blocks) {
         rl_bodies_forget_floors(b);
-        water->ops->block(water->solver, water->jobs, &b->blocks); // nothing yet
+        water->ops->blocking->block(water->solver, water->jobs, &b->blocks); // nothing yet
     }
     memset(r->crowded, 0, (size_t)b->ny * sizeof *r->crowded);
     const block_task task = {b, r, bed, water, displaced};
     rl_jobs_run(water->jobs, (b->ny + BAND - 1) / BAND, block_band, (void *)&task);
     b->has_blocks = some_row_blocked(b);
     if (displaced == NULL || !b->has_blocks)
-        water->ops->block(water->solver, water->jobs, b->has_blocks ? &b->blocks : NULL);
+        water->ops->blocking->block(water->solver, water->jobs, b->has_blocks ? &b->blocks : NULL);
     if (memchr(r->crowded, true, (size_t)b->ny * sizeof *r->crowded) != NULL)
         r->unseen = true;
 }

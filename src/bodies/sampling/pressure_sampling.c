@@ -63,7 +63,7 @@ static rl_box_grid layout_of(const rl_water_view *view, rl_pressure_grid *grid,
                           .wet_depth = c->wet_depth,
                           .reference = (float)grid->reference,
                           .cells = grid->cells};
-    if (view->velocities != NULL) {
+    if (view->copy != NULL) {
         layout.velocity_x = water->x;
         layout.velocity_y = water->y;
         layout.velocity_pitch = (size_t)layout.width;
@@ -111,8 +111,10 @@ void rl_pressure_query(const rl_water_view *view, const rl_body *body, rl_pressu
         return;
     grid_water water;
     copy_heads(view, box, &water);
-    if (view->velocities != NULL)
-        view->velocities(view->solver, box, water.x, water.y);
+    const rl_columns_request request = {
+        .boxes = &box, .box_count = 1, .velocity_x = water.x, .velocity_y = water.y};
+    if (view->copy != NULL)
+        view->copy(view->solver, NULL, &request);
     grid->box = box;
     RL_ASSERT(box.i1 - box.i0 >= 2 && box.j1 - box.j0 >= 2);
     const rl_box_grid layout = layout_of(view, grid, &water);

@@ -18,7 +18,7 @@ rl_water_view rl_samples_view(const rl_bodies *bodies, const rl_body_water *wate
     rl_water_view view = {.columns = water->columns,
                           .cell_size = bodies->cell_size,
                           .gravity = bodies->gravity,
-                          .velocities = water->ops->velocities_in,
+                          .copy = water->ops->copies_velocities ? water->ops->columns : NULL,
                           .solver = water->solver,
                           .rows = bodies->rows};
     if (bodies->can_block && bodies->has_blocks && water->ops->bed != NULL) {

@@ -29,9 +29,9 @@ typedef struct rl_water_view {
     double gravity;
     const rill_field *bed; // the ground without them; with `blocks` alone
     double cell_size;
-    // Of rl_solver_ops; NULL: the columns have them.
-    void (*velocities)(const void *water, rl_box box, float *velocity_x, float *velocity_y);
-    const void *solver;
+    // Copies the velocities of a box, of rl_solver_ops; NULL: the columns have them.
+    rill_columns (*copy)(void *solver, rl_jobs *jobs, const rl_columns_request *request);
+    void *solver;
     const rl_box_rows *rows;
 } rl_water_view;
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // gpu_cuda.c - the interface of gpu.h over CUDA.
-#include "core/assert.h"
 #include "gpu/gpu.h"
 
-#include "gpu/cuda/gpu_solvers.h"
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/cuda/particles/particles_device.h"
 
@@ -19,18 +17,20 @@ rill_status rl_gpu_check(void)
                      rl_device_text(error));
 }
 
+// The solvers that run on a CUDA device. A new one is its kernels and its line here.
+#define SOLVERS(add)                                                                    \
+    add(RILL_SOLVER_PIPES, rl_gpu_pipes_ops) add(RILL_SOLVER_LAYERS, rl_gpu_layers_ops) \
+        add(RILL_SOLVER_SWE, rl_gpu_swe_ops)
+
+#define DECLARE(number, ops) extern const rl_solver_ops ops;
+SOLVERS(DECLARE)
+
+#define ENTER(number, ops) [number] = &ops,
+static const rl_solver_ops *const solvers[RILL_SOLVER_COUNT] = {SOLVERS(ENTER)};
+
 const rl_solver_ops *rl_gpu_ops(rill_solver solver)
 {
-    switch (solver) {
-    case RILL_SOLVER_PIPES:
-        return &rl_gpu_pipes_ops;
-    case RILL_SOLVER_LAYERS:
-        return &rl_gpu_layers_ops;
-    case RILL_SOLVER_SWE:
-        return &rl_gpu_swe_ops;
-    default:
-        return NULL;
-    }
+    return (unsigned)solver < RILL_SOLVER_COUNT ? solvers[solver] : NULL;
 }
 
 const struct rl_particles_device *rl_gpu_particles(void)
@@ -40,7 +40,6 @@ const struct rl_particles_device *rl_gpu_particles(void)
 
 rill_status rl_gpu_measure(char *name, size_t name_size, double *copy_bytes_per_second)
 {
-    RL_ASSERT(name != NULL && copy_bytes_per_second != NULL);
     const rill_status status = rl_gpu_check();
     if (status != RILL_OK)
         return status;

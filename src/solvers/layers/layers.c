@@ -90,13 +90,14 @@ static bool allocate(rl_layers *s)
     s->quiet = rill_alloc(a, planes * (ny + 2));
     s->still = rill_alloc(a, planes * (ny + 2));
     s->cross_busy = rill_alloc(a, ny);
-    s->raised = rill_alloc(a, ny * sizeof *s->raised);
+    s->running_max = rill_alloc(a, ny * sizeof *s->running_max);
     s->row_sums = rill_alloc(a, ny * sizeof *s->row_sums);
     s->cross_first = rill_alloc(a, (ny + 1) * sizeof *s->cross_first);
     s->tiles = rill_alloc(a, (size_t)s->tile_count * sizeof *s->tiles);
     return s->spans != NULL && s->short_out != NULL && s->short_in != NULL && s->crossed != NULL &&
-           s->quiet != NULL && s->still != NULL && s->cross_busy != NULL && s->raised != NULL &&
-           s->row_sums != NULL && s->cross_first != NULL && s->tiles != NULL;
+           s->quiet != NULL && s->still != NULL && s->cross_busy != NULL &&
+           s->running_max != NULL && s->row_sums != NULL && s->cross_first != NULL &&
+           s->tiles != NULL;
 }
 
 // Room for cross pipes that edits of the ground will add.
@@ -137,7 +138,7 @@ static void layers_destroy(const rill_allocator *allocator, void **self)
     rill_free(allocator, s->quiet, planes * (ny + 2));
     rill_free(allocator, s->still, planes * (ny + 2));
     rill_free(allocator, s->cross_busy, ny);
-    rill_free(allocator, s->raised, ny * sizeof *s->raised);
+    rill_free(allocator, s->running_max, ny * sizeof *s->running_max);
     rill_free(allocator, s->row_sums, ny * sizeof *s->row_sums);
     rill_free(allocator, s->cross_first, (ny + 1) * sizeof *s->cross_first);
     rill_free(allocator, s->tiles, (size_t)s->tile_count * sizeof *s->tiles);
@@ -154,9 +155,9 @@ static size_t layers_memory(const void *self)
     for (int n = 0; n < FIELD_COUNT; n++)
         bytes += fields[n].field->bytes;
     const size_t ny = (size_t)s.ny, planes = (size_t)s.planes;
-    bytes += planes * ny * sizeof *s.spans + 5 * planes * (ny + 2) + ny + ny * sizeof *s.raised +
-             ny * sizeof *s.row_sums + (ny + 1) * sizeof *s.cross_first +
-             (size_t)s.tile_count * sizeof *s.tiles;
+    bytes += planes * ny * sizeof *s.spans + 5 * planes * (ny + 2) + ny +
+             ny * sizeof *s.running_max + ny * sizeof *s.row_sums +
+             (ny + 1) * sizeof *s.cross_first + (size_t)s.tile_count * sizeof *s.tiles;
     return bytes + (s.planes > 1 ? rl_layers_passages_memory(&s) : 0);
 }
 
@@ -169,11 +170,11 @@ static void clear_ground(rl_layers *s, const rill_world_def *def)
         for (int y = -RL_LAYERS_GHOST_ROWS; y < s->ny + RL_LAYERS_GHOST_ROWS; y++) {
             float *base = rl_layers_row(s, &s->base, plane, y) - RILL_MARGIN_X;
             for (size_t n = 0; n < s->base.pitch; n++)
-                base[n] = plane == 0 ? RL_LAYERS_DEAD : 0.0f;
+                base[n] = plane == 0 ? RL_FAR : 0.0f;
         }
     if (s->on_solid) {
-        rill_field_fill(&s->range_min, RL_LAYERS_DEAD);
-        rill_field_fill(&s->range_max, -RL_LAYERS_DEAD);
+        rill_field_fill(&s->range_min, RL_FAR);
+        rill_field_fill(&s->range_max, -RL_FAR);
         return;
     }
     for (int j = 0; j < s->ny; j++)
@@ -240,7 +241,7 @@ static void take_def(rl_layers *s, const rill_world_def *def, rl_isa isa)
 
 static rill_status fail_memory(const rl_layers *s)
 {
-    return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the layers water", s->nx,
+    return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the layers solver", s->nx,
                      s->ny);
 }
 
@@ -256,11 +257,10 @@ static rill_status set_up(rl_layers *s, const rill_world_def *def)
     const rill_status status = s->on_solid ? rl_layers_cut(s, def->solid) : RILL_OK;
     if (status != RILL_OK)
         return status;
-    for (int j = 0; j < s->ny; j++) {
-        s->raised[j] = -1.0f;
+    rl_running_max_clear(s->running_max, s->ny);
+    for (int j = 0; j < s->ny; j++)
         for (int i = 0; i < s->nx; i++)
             fill_cell(s, def, i, j);
-    }
     if (!allocate_cross(s))
         return fail_memory(s);
     prepare(s);
@@ -273,7 +273,7 @@ static rill_status layers_create(const rill_world_def *def, rl_isa isa, void **s
     rl_layers *s = rill_alloc(&def->host.allocator, sizeof *s);
     *self = s;
     if (s == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the layers water");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the layers solver");
     take_def(s, def, isa);
     const rill_status status = set_up(s, def);
     if (status != RILL_OK)
@@ -330,8 +330,11 @@ static void layers_state_changed(void *self)
         rl_layers_passages_changed(s);
 }
 
+static const rl_solids_ops solids = {.recut = rl_layers_recut, .layer_at = rl_layers_layer_at};
+
 const rl_solver_ops rl_layers_ops = {
     .name = "layers",
+    .borders = RL_LAYERS_BORDERS,
     .memory_needed = layers_memory_needed,
     .create = layers_create,
     .destroy = layers_destroy,
@@ -344,8 +347,8 @@ const rl_solver_ops rl_layers_ops = {
     .bed = layers_bed,
     .bed_changed = layers_bed_changed,
     .set_border = layers_set_border,
-    .recut = rl_layers_recut,
-    .layer_at = rl_layers_layer_at,
     .state = rl_layers_state,
     .state_changed = layers_state_changed,
+    .validate = rl_layers_validate,
+    .solids = &solids,
 };

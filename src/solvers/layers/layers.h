@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// layers.h - the state of the layers water, shared by the files of this room.
+// layers.h - the state of the layers solver, shared by the files of this module.
 //
 // Columns lie in planes. Plane 0 holds the columns that are open to the sky, plane 1 + n the
 // covered column that is the n-th from below in its cell. With that choice nearly all pipes join
@@ -15,13 +15,14 @@
 
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_rows.h"
+#include "solvers/shared/border_flow.h"
 #include "solvers/shared/pipe_rules.h"
+#include "solvers/shared/running_max.h"
 #include "solvers/solver.h"
 
 #include "terrain/sdf/solid_internal.h"
 
 #define RL_LAYERS_GHOST_ROWS 2 // above and below every plane
-#define RL_LAYERS_DEAD       1e30f
 
 // A pipe between columns of different planes. `from` is the western or southern end.
 typedef struct rl_layers_cross {
@@ -84,9 +85,8 @@ typedef struct rl_layers {
     float max_depth; // after the last step or change, metres; part of the state
     double *row_sums;
 
-    bool on_solid; // columns were cut out of a solid
-    float *raised; // per row: the largest depth that deposits left there since the last step,
-                   // metres, or -1 when there were none; part of the state
+    bool on_solid;        // columns were cut out of a solid
+    float *running_max;   // per row (shared/running_max.h)
     float deepest_beyond; // of the ghosts beyond borders with a level, metres
     rl_layers_tile *tiles;
     int tile_count;
@@ -101,6 +101,13 @@ typedef struct rl_layers {
     unsigned char *cross_busy;    // per row: 1 when a cross pipe that begins there may carry liquid
     rl_layers_cross *cross_spare; // where a new list is put together
 } rl_layers;
+
+extern const rl_solver_ops rl_layers_ops;
+
+// Borders that a side can have.
+#define RL_LAYERS_BORDERS                                                 \
+    (RL_BORDER_BIT(RILL_BORDER_WALL) | RL_BORDER_BIT(RILL_BORDER_DRAIN) | \
+     RL_BORDER_BIT(RILL_BORDER_LEVEL))
 
 // Row y of a plane, ghosts included.
 static inline float *rl_layers_row(const rl_layers *s, const rill_field *field, int plane, int y)
@@ -159,7 +166,7 @@ bool rl_layers_find_cross(rl_layers *s, int i0, int j0, int i1, int j1);
 // Lists all of them; the discharges stay where they are.
 void rl_layers_list_cross(rl_layers *s);
 
-// Cuts columns anew (layers_recut.c): the recut of rl_solver_ops.
+// Cuts columns anew (layers_recut.c): the recut of rl_solids_ops.
 rill_status rl_layers_recut(void *self, const rl_solid *solid, int i0, int j0, int i1, int j1,
                             double *lost);
 
@@ -172,13 +179,17 @@ void rl_layers_set_ghosts(rl_layers *s);        // layers_border.c
 double rl_layers_stable_step(const void *self); // layers_step.c
 void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange);
 double rl_layers_deposit(void *self, const rl_deposit *deposit); // layers_deposit.c
-rill_columns rl_layers_columns(void *self, rl_jobs *jobs);       // layers_columns.c
+// layers_columns.c
+rill_columns rl_layers_columns(void *self, rl_jobs *jobs, const rl_columns_request *request);
 double rl_layers_volume(const void *self, rl_jobs *jobs);
 int rl_layers_layer_at(const void *self, int i, int j, float z);
 int rl_layers_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 
 // The state was written by somebody who knows nothing of rows that need no work: a device.
 void rl_layers_fetched(rl_layers *s); // layers.c
+
+// The validate of rl_solver_ops (layers_validate.c).
+const char *rl_layers_validate(void *self);
 
 // ---- Flooded passages (layers_passages.c) ----------------------------------------------
 // A column is full when its liquid reaches its ceiling. Full columns that no air can enter form

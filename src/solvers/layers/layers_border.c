@@ -9,11 +9,11 @@
 
 static void make_dead(rl_layers *s, int plane, ptrdiff_t slot)
 {
-    s->base.origin[slot] = plane == 0 ? RL_LAYERS_DEAD : 0.0f;
+    s->base.origin[slot] = plane == 0 ? RL_FAR : 0.0f;
     s->depth.origin[slot] = 0.0f;
     if (s->on_solid) {
-        s->range_min.origin[slot] = RL_LAYERS_DEAD;
-        s->range_max.origin[slot] = -RL_LAYERS_DEAD;
+        s->range_min.origin[slot] = RL_FAR;
+        s->range_max.origin[slot] = -RL_FAR;
     }
 }
 
@@ -36,16 +36,11 @@ static void set_ghost(rl_layers *s, rill_side side, int plane, ptrdiff_t ghost, 
         s->range_min.origin[ghost] = s->range_min.origin[edge];
         s->range_max.origin[ghost] = top;
     }
-    base[ghost] = here;
-    s->depth.origin[ghost] = 0.0f;
-    if (s->border[side] == RILL_BORDER_DRAIN) {
-        // Ground that falls towards the border falls on: liquid leaves as fast as it came.
-        if (joined && here < base[inner])
-            base[ghost] = here - (base[inner] - here);
-        return;
-    }
-    const float over = s->border_level[side] - here;
-    float depth = over > 0.0f ? over : 0.0f;
+    // Ground behind a wall is none that falls on.
+    const rl_ghost beyond =
+        rl_ghost_beyond(s->border[side], s->border_level[side], here, joined ? base[inner] : here);
+    base[ghost] = beyond.bed;
+    float depth = beyond.depth;
     if (plane > 0 && rl_layers_above(here, depth, top))
         depth = rl_layers_full_depth(here, top);
     s->depth.origin[ghost] = depth;

@@ -4,11 +4,10 @@
 #pragma once
 
 #include "core/cell.h"
+#include "solvers/shared/sentinels_cell.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#define RL_LAYERS_SKY 1e30f // ceiling of an open column, RL_SOLID_SKY
 
 // Whether two columns in neighbouring cells are joined by a pipe: their ranges [b, max] overlap.
 RL_CELL bool rl_layers_joined(float base_i, float max_i, float base_j, float max_j)
@@ -21,7 +20,7 @@ RL_CELL bool rl_layers_joined(float base_i, float max_i, float base_j, float max
 // The ceiling of a slot. `tops` NULL: there is none above a bed.
 RL_CELL float rl_layers_top(const float *tops, ptrdiff_t slot)
 {
-    return tops != NULL ? tops[slot] : RL_LAYERS_SKY;
+    return tops != NULL ? tops[slot] : RL_FAR;
 }
 
 // Whether two slots are joined. Behind walls nothing is joined: the base there is as high as the

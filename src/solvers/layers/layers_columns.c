@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// layers_columns.c - looking at the layers water: columns with velocities, volume, state.
+// layers_columns.c - reading the layers solver: columns with velocities, volume, state.
 #include "solvers/layers/layers.h"
 
-#include "core/numbers.h"
 #include "solvers/layers/layers_cell.h"
+#include "solvers/shared/column_sum.h"
 #include "solvers/shared/layer_at_cell.h"
 
 // ---- Velocities ------------------------------------------------------------------------
@@ -17,7 +17,7 @@ static float above_sill(const rl_layers *s, size_t i, size_t j)
 
 // Discharges are gathered in velocity_x and velocity_y, the liquid in the faces in raw_x and raw_y,
 // which are free between steps.
-static rl_layers_columns_row look_row(const rl_layers *s, int plane, int y)
+static rl_layers_columns_row columns_row(const rl_layers *s, int plane, int y)
 {
     const rl_layers_span span = *rl_layers_span_of(s, plane, y);
     const bool covered = plane > 0;
@@ -69,21 +69,22 @@ static void velocity_row(void *context, int y)
 {
     rl_layers *s = context;
     for (int plane = 0; plane < s->planes; plane++) {
-        const rl_layers_columns_row row = look_row(s, plane, y);
-        s->rows->look_faces[plane > 0](&row);
+        const rl_layers_columns_row row = columns_row(s, plane, y);
+        s->rows->sum_faces[plane > 0](&row);
     }
     if (s->cross_count > 0)
         gather_cross(s, y);
     for (int plane = 0; plane < s->planes; plane++) {
-        const rl_layers_columns_row row = look_row(s, plane, y);
-        s->rows->look_divide(&row);
+        const rl_layers_columns_row row = columns_row(s, plane, y);
+        s->rows->divide_sums(&row);
     }
 }
 
-rill_columns rl_layers_columns(void *self, rl_jobs *jobs)
+rill_columns rl_layers_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_layers *s = self;
-    rl_jobs_run(jobs, s->ny, velocity_row, s);
+    if (request == NULL || request->box_count > 0)
+        rl_jobs_run(jobs, s->ny, velocity_row, s);
     return (rill_columns){
         .nx = s->nx,
         .ny = s->ny,
@@ -121,10 +122,7 @@ double rl_layers_volume(const void *self, rl_jobs *jobs)
 {
     const rl_layers *s = self;
     rl_jobs_run(jobs, s->ny, sum_row, (void *)(uintptr_t)s);
-    rl_sum sum = {0};
-    for (int y = 0; y < s->ny; y++)
-        rl_sum_add(&sum, s->row_sums[y]);
-    return rl_sum_value(&sum) * s->cell_size * s->cell_size;
+    return rl_row_sums_volume(s->row_sums, s->ny, s->cell_size);
 }
 
 int rl_layers_layer_at(const void *self, int i, int j, float z)
@@ -148,7 +146,8 @@ int rl_layers_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
     arrays[count++] = (rill_state_array){"remainder", s->remainder.origin, pitch, nx, rows};
     arrays[count++] = (rill_state_array){"qx", s->qx.origin - 1, pitch, nx + 1, rows};
     arrays[count++] = (rill_state_array){"qy", s->qy.origin - one, pitch, nx, rows + 1};
-    arrays[count++] = (rill_state_array){"raised", s->raised, (size_t)s->ny, (size_t)s->ny, 1};
+    arrays[count++] =
+        (rill_state_array){"running_max", s->running_max, (size_t)s->ny, (size_t)s->ny, 1};
     arrays[count++] = (rill_state_array){"max_depth", &s->max_depth, 1, 1, 1};
     if (!s->on_solid)
         return count;

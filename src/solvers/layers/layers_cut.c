@@ -14,7 +14,7 @@ int rl_layers_cast(const rl_layers *s, const rl_solid *solid, int i, int j, rl_s
     const int count = rl_solid_cast(solid, i, j, spans, RL_LAYERS_MOST_SPANS);
     if (count <= limit)
         return count;
-    if (!s->def.keep_widest || count > RL_LAYERS_MOST_SPANS) {
+    if (s->def.on_more != RILL_MORE_WIDEST || count > RL_LAYERS_MOST_SPANS) {
         rill_fail(RILL_BAD_DEF,
                   "cell (%d, %d) has %d columns above each other, layers.max_layers is %d", i, j,
                   count, limit);
@@ -28,9 +28,9 @@ void rl_layers_write_cell(rl_layers *s, int i, int j, const rl_span *spans, int 
 {
     for (int plane = 0; plane < s->planes; plane++) {
         const size_t slot = rl_layers_slot(s, plane, i, j);
-        s->base.origin[slot] = plane == 0 ? RL_LAYERS_DEAD : 0.0f;
-        s->range_min.origin[slot] = RL_LAYERS_DEAD;
-        s->range_max.origin[slot] = -RL_LAYERS_DEAD;
+        s->base.origin[slot] = plane == 0 ? RL_FAR : 0.0f;
+        s->range_min.origin[slot] = RL_FAR;
+        s->range_max.origin[slot] = -RL_FAR;
     }
     for (int n = 0; n < count; n++) {
         if (!(spans[n].base < spans[n].max))
@@ -83,7 +83,7 @@ static bool joined(const rl_layers *s, ptrdiff_t a, ptrdiff_t b)
 {
     const float *base = s->base.origin;
     if (!s->on_solid)
-        return base[a] < RL_LAYERS_DEAD && base[b] < RL_LAYERS_DEAD;
+        return base[a] < RL_FAR && base[b] < RL_FAR;
     const float *top = s->range_max.origin;
     return rl_layers_joined(base[a], top[a], base[b], top[b]);
 }

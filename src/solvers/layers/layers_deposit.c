@@ -75,7 +75,7 @@ double rl_layers_deposit(void *self, const rl_deposit *deposit)
         given = change_run(s, slot, deposit->depth, count);
     }
     const float deepest = rl_run_largest(depth, count);
-    s->raised[y] = deepest > s->raised[y] ? deepest : s->raised[y];
+    s->running_max[y] = deepest > s->running_max[y] ? deepest : s->running_max[y];
     s->quiet[rl_layers_flag_of(s, deposit->layer, y)] = 0;
     if (deposit->momentum_x != NULL || deposit->momentum_y != NULL)
         give_momentum(s, deposit);

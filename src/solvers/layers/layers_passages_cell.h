@@ -134,7 +134,7 @@ RL_CELL int rl_passages_keep_air_out(float level, float ceiling, float q, float 
     return (double)q * (double)q > 2.0 * gravity * height * height * lacking;
 }
 
-#define RL_PASSAGES_NO_HEAD (-1e30f) // below everything: air enters
+#define RL_PASSAGES_NO_HEAD (-RL_FAR) // below everything: air enters
 
 // What a column tells a full one beside it of the level that drives liquid out of that. One that is
 // not full tells its own level; one that is, what its passage had in the step before, and without

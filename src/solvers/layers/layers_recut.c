@@ -185,7 +185,7 @@ static void settle_in_cell(const rl_layers *s, cell *c)
 static void note_depth(rl_layers *s, size_t slot, int j)
 {
     const float depth = s->depth.origin[slot];
-    s->raised[j] = depth > s->raised[j] ? depth : s->raised[j];
+    s->running_max[j] = depth > s->running_max[j] ? depth : s->running_max[j];
 }
 
 // Returns whether some liquid could not stay where it was.

@@ -313,7 +313,7 @@ RL_CELL rl_pipe_end end_east(rl_pipe_end here, rl_pipe_end next)
                          rl_east(here.top, next.top)};
 }
 
-RL_CELL void look_faces_body(const rl_layers_columns_row *row, int covered)
+RL_CELL void sum_faces_body(const rl_layers_columns_row *row, int covered)
 {
     const int before = row->first - RL_LANES;
     rl_pipe_end here = load_end(row->base, row->depth, row->top, row->first, covered);
@@ -339,17 +339,17 @@ RL_CELL void look_faces_body(const rl_layers_columns_row *row, int covered)
     }
 }
 
-static void look_faces_0(const rl_layers_columns_row *row)
+static void sum_faces_0(const rl_layers_columns_row *row)
 {
-    look_faces_body(row, 0);
+    sum_faces_body(row, 0);
 }
 
-static void look_faces_1(const rl_layers_columns_row *row)
+static void sum_faces_1(const rl_layers_columns_row *row)
 {
-    look_faces_body(row, 1);
+    sum_faces_body(row, 1);
 }
 
-static void look_divide(const rl_layers_columns_row *row)
+static void divide_sums(const rl_layers_columns_row *row)
 {
     const rl_real wet = rl_set(row->wet), zero = rl_set(0.0f);
     for (int i = row->first; i < row->end; i += RL_LANES) {
@@ -381,6 +381,6 @@ const rl_layers_rows ROWS_NAME(RL_ISA) = {
     .share_in = {share_in_0, share_in_1},
     .fill = {{{fill_000, fill_001}, {fill_010, fill_011}},
              {{fill_100, fill_101}, {fill_110, fill_111}}},
-    .look_faces = {look_faces_0, look_faces_1},
-    .look_divide = look_divide,
+    .sum_faces = {sum_faces_0, sum_faces_1},
+    .divide_sums = divide_sums,
 };

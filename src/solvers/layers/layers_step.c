@@ -16,13 +16,6 @@
 
 // ---- Cross pipes -----------------------------------------------------------------------
 
-static int slowed_by(const rl_layers *s)
-{
-    return s->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
-           : s->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
-                                           : RL_PIPE_FREE;
-}
-
 static void gather(const rl_layers *s, size_t n, rl_layers_chunk *c, int at)
 {
     const uint32_t i = s->cross[n].from, j = s->cross[n].to;
@@ -41,7 +34,7 @@ static void flow_cross(rl_layers *s, int y)
     rl_layers_chunk chunk;
     size_t number[RL_LAYERS_CHUNK];
     int count = 0;
-    const int paper = s->rules.def.area == RILL_AREA_PAPER, slowed = slowed_by(s);
+    const int paper = s->rules.def.area == RILL_AREA_PAPER, slowed = rl_pipe_slowed_by(&s->rules);
     const float *depth = s->depth.origin;
     const size_t end = s->cross_first[y + 1];
     s->cross_busy[y] = 0;
@@ -183,14 +176,9 @@ static bool becomes_quiet(const rl_layers *s, const rl_layers_fill_row *row)
 
 // ---- 1. Flow ---------------------------------------------------------------------------
 
-// A drain lets nothing in, whatever the smoothing of neighbouring faces made of its discharge.
 static void clip_drains(rl_layers *s, int plane, int y)
 {
-    float *raw_x = rl_layers_row(s, &s->raw_x, plane, y), *end = raw_x + s->nx - 1;
-    if (s->border[RILL_SIDE_WEST] == RILL_BORDER_DRAIN && raw_x[-1] > 0.0f)
-        raw_x[-1] = 0.0f;
-    if (s->border[RILL_SIDE_EAST] == RILL_BORDER_DRAIN && *end < 0.0f)
-        *end = 0.0f;
+    rl_clip_drains(s->border, rl_layers_row(s, &s->raw_x, plane, y), s->nx);
     const bool south = y == -1 && s->border[RILL_SIDE_SOUTH] == RILL_BORDER_DRAIN;
     const bool north = y == s->ny - 1 && s->border[RILL_SIDE_NORTH] == RILL_BORDER_DRAIN;
     float *raw_y = rl_layers_row(s, &s->raw_y, plane, y);
@@ -241,7 +229,7 @@ static void flow_row(rl_layers *s, int plane, int y)
     const int kind = (s->rules.def.area == RILL_AREA_PAPER ? RL_PIPE_PAPER : 0) +
                      (plane > 0 ? RL_PIPE_CEILINGS : 0) +
                      (s->def.slope_correction ? RL_PIPE_SLOPED : 0);
-    s->rows->flow[kind][slowed_by(s)][s->rules.theta < 1.0f](&row, s->k);
+    s->rows->flow[kind][rl_pipe_slowed_by(&s->rules)][s->rules.theta < 1.0f](&row, s->k);
     clip_drains(s, plane, y);
 }
 
@@ -346,14 +334,6 @@ static void room_tile(void *context, int tile)
 
 // ---- 4. Filling ------------------------------------------------------------------------
 
-static void book(rl_exchange *moved, double inward)
-{
-    if (inward > 0.0)
-        moved->in += inward;
-    else
-        moved->out -= inward;
-}
-
 static rl_layers_fill_row fill_row_of(const rl_layers *s, int plane, int y)
 {
     const rl_layers_span span = *rl_layers_span_of(s, plane, y);
@@ -393,7 +373,7 @@ static void fill_row(rl_layers *s, rl_layers_tile *tile, int plane, int y)
     const bool open_east = rl_layers_is_open(s, RILL_SIDE_EAST) && row.end == nx;
     const float ghost = row.depth[nx];
     if (open_east)
-        row.depth[nx] = -RL_LAYERS_DEAD;
+        row.depth[nx] = -RL_FAR;
     const float deepest = s->rows->fill[plane > 0][crossed][limited](&row, s->k);
     tile->max_depth = deepest > tile->max_depth ? deepest : tile->max_depth;
     s->quiet[rl_layers_flag_of(s, plane, y)] = deepest == 0.0f && becomes_quiet(s, &row);
@@ -401,11 +381,11 @@ static void fill_row(rl_layers *s, rl_layers_tile *tile, int plane, int y)
         row.depth[nx] = ghost;
         row.remainder[nx] = 0.0f;
         row.qx[nx] = row.qx[nx - 1]; // smoothing sees the same discharge beyond the border
-        book(&tile->moved, -(double)row.qx[nx - 1]);
+        rl_exchange_book(&tile->moved, -(double)row.qx[nx - 1]);
     }
     if (row.open_west && row.first == 0) {
         row.qx[-2] = row.qx[-1];
-        book(&tile->moved, (double)row.qx[-1]);
+        rl_exchange_book(&tile->moved, (double)row.qx[-1]);
     }
 }
 
@@ -422,13 +402,6 @@ static void limit_south(rl_layers *s, int plane)
     }
 }
 
-static void book_row(rl_layers *s, rl_layers_tile *tile, int plane, int y, double inward)
-{
-    const float *qy = rl_layers_row(s, &s->qy, plane, y);
-    for (int i = 0; i < s->nx; i++)
-        book(&tile->moved, inward * (double)qy[i]);
-}
-
 static void fill_tile(void *context, int number)
 {
     rl_layers *s = context;
@@ -442,10 +415,11 @@ static void fill_tile(void *context, int number)
             fill_row(s, tile, plane, y);
         if (t.y0 == 0 && rl_layers_is_open(s, RILL_SIDE_SOUTH)) {
             limit_south(s, plane);
-            book_row(s, tile, plane, -1, 1.0);
+            rl_exchange_book_row(&tile->moved, rl_layers_row(s, &s->qy, plane, -1), s->nx, 1.0);
         }
         if (t.y1 == s->ny && rl_layers_is_open(s, RILL_SIDE_NORTH))
-            book_row(s, tile, plane, s->ny - 1, -1.0);
+            rl_exchange_book_row(&tile->moved, rl_layers_row(s, &s->qy, plane, s->ny - 1), s->nx,
+                                 -1.0);
     }
 }
 
@@ -455,8 +429,7 @@ double rl_layers_stable_step(const void *self)
 {
     const rl_layers *s = self;
     float deepest = s->max_depth > s->deepest_beyond ? s->max_depth : s->deepest_beyond;
-    for (int y = 0; y < s->ny; y++)
-        deepest = s->raised[y] > deepest ? s->raised[y] : deepest;
+    deepest = rl_running_max_over(s->running_max, s->ny, deepest);
     return rl_pipe_stable_step(&s->rules, rl_pipe_driving_height(&s->rules, (double)deepest));
 }
 
@@ -465,8 +438,7 @@ void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
     rl_layers *s = self;
     const bool passages = s->planes > 1;
     s->k = rl_pipe_coefficients(&s->rules, dt, rl_layers_stable_step(s));
-    for (int y = 0; y < s->ny; y++)
-        s->raised[y] = -1.0f;
+    rl_running_max_clear(s->running_max, s->ny);
     if (passages)
         rl_layers_find_passages(s);
     rl_jobs_run(jobs, s->tile_count, flow_tile, s);
@@ -481,13 +453,12 @@ void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
     if (passages)
         rl_layers_settle_passages(s);
 
+    // Columns fill by the rounded dt / dx, so the books must use the same number.
+    const double volume = (double)s->k.spread * s->cell_size * s->cell_size;
     s->max_depth = 0.0f;
     for (int n = 0; n < s->tile_count; n++) {
         const rl_layers_tile *tile = &s->tiles[n];
         s->max_depth = tile->max_depth > s->max_depth ? tile->max_depth : s->max_depth;
-        // Columns fill by the rounded dt / dx, so the books must use the same number.
-        const double volume = (double)s->k.spread * s->cell_size * s->cell_size;
-        exchange->in += tile->moved.in * volume;
-        exchange->out += tile->moved.out * volume;
+        rl_exchange_add(exchange, &tile->moved, volume);
     }
 }

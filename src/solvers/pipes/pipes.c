@@ -9,6 +9,7 @@
 #include "core/numbers.h"
 #include "solvers/shared/column_sum.h"
 #include "solvers/shared/initial_water.h"
+#include "solvers/shared/running_max.h"
 
 #include "rill/support.h"
 
@@ -39,8 +40,8 @@ static void pipes_destroy(const rill_allocator *allocator, void **self)
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         rill_field_destroy(allocator, fields[i]);
     rill_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
-    rill_free(allocator, s->band_rows, s->band_row_bytes);
-    rill_free(allocator, s->raised, (size_t)s->ny * sizeof *s->raised);
+    rill_free(allocator, s->rows_of_bands.memory, s->rows_of_bands.bytes);
+    rill_free(allocator, s->running_max, (size_t)s->ny * sizeof *s->running_max);
     rill_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
     rill_free(allocator, s->lines, s->lines_bytes);
     rill_free(allocator, s->based, s->based_bytes);
@@ -69,34 +70,22 @@ static bool allocate(rl_pipes *s)
         return false;
     const size_t rows = RL_PIPES_COMMON_ROWS +
                         (size_t)s->band_count * (2 * RL_PIPES_HALO_ROWS + RL_PIPES_SCRATCH_ROWS);
-    // An odd number of cache lines a row, so that neighbouring rows do not compete in the cache.
-    s->band_row_floats = s->bed.pitch % 32 == 0 ? s->bed.pitch + 16 : s->bed.pitch;
-    s->band_row_bytes = rows * s->band_row_floats * sizeof(float);
-    s->band_rows = rill_alloc(a, s->band_row_bytes);
+    const bool band_rows = rl_band_rows_create(a, s->bed.pitch, rows, &s->rows_of_bands);
     s->bands = rill_alloc(a, (size_t)s->band_count * sizeof *s->bands);
-    s->raised = rill_alloc(a, (size_t)s->ny * sizeof *s->raised);
+    s->running_max = rill_alloc(a, (size_t)s->ny * sizeof *s->running_max);
     s->row_sums = rill_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
     const size_t lines = ((size_t)s->nx + RL_PIPES_LINE - 1) / RL_PIPES_LINE;
-    s->line_pitch = (lines + 7) / 8 * 8; // looked at eight at a time
+    s->line_pitch = (lines + 7) / 8 * 8; // read eight at a time
     s->lines_bytes = ((size_t)s->ny + 2) * s->line_pitch;
     s->lines = rill_alloc(a, s->lines_bytes);
-    return s->band_rows != NULL && s->bands != NULL && s->raised != NULL && s->row_sums != NULL &&
+    return band_rows && s->bands != NULL && s->running_max != NULL && s->row_sums != NULL &&
            s->lines != NULL;
 }
 
 static void set_initial_state(rl_pipes *s, const rill_world_def *def)
 {
-    rill_field_fill(&s->bed, RL_PIPES_WALL);
-    for (int y = 0; y < s->ny; y++) {
-        float *bed = rill_field_row(&s->bed, y), *depth = rill_field_row(&s->depth, y);
-        for (int i = 0; i < s->nx; i++) {
-            bed[i] = rl_first_value(&def->bed, i, y);
-            const float d = rl_first_depth(def, i, y, bed[i]);
-            depth[i] = d;
-            s->max_depth = d > s->max_depth ? d : s->max_depth;
-        }
-        s->raised[y] = -1.0f;
-    }
+    s->max_depth = rl_first_columns(def, &s->bed, &s->depth);
+    rl_running_max_clear(s->running_max, s->ny);
     rl_pipes_set_ghosts(s);
 }
 
@@ -106,7 +95,7 @@ static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **se
     rl_pipes *s = rill_alloc(allocator, sizeof *s);
     *self = s;
     if (s == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the pipes water");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the pipes solver");
     s->allocator = *allocator;
     s->nx = def->nx;
     s->ny = def->ny;
@@ -116,10 +105,10 @@ static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **se
     memcpy(s->border, def->border, sizeof s->border);
     memcpy(s->border_level, def->border_level, sizeof s->border_level);
     s->rows = RL_ROWS_OF(isa, rl_pipes_rows);
-    s->band_count = rl_pipes_band_count(s->ny);
+    s->band_count = rl_band_count(s->ny);
     if (!allocate(s) || (def->bodies.max_bodies > 0 && !allocate_base(s))) {
         pipes_destroy(allocator, self);
-        return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the pipes water", def->nx,
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the pipes solver", def->nx,
                          def->ny);
     }
     rl_pipes_lay_bands(s);
@@ -140,17 +129,15 @@ static size_t pipes_memory(const void *self)
     const rl_pipes *s = self;
     return sizeof *s + s->bed.bytes + s->depth.bytes + s->remainder.bytes + s->qx.bytes +
            s->qy.bytes + 2 * s->velocity_x.bytes + s->base.bytes + s->lines_bytes + s->based_bytes +
-           s->band_row_bytes + (size_t)s->band_count * sizeof *s->bands +
-           (size_t)s->ny * (sizeof *s->raised + sizeof *s->row_sums);
+           s->rows_of_bands.bytes + (size_t)s->band_count * sizeof *s->bands +
+           (size_t)s->ny * (sizeof *s->running_max + sizeof *s->row_sums);
 }
 
 // ---- A step ----------------------------------------------------------------------------
 
 static double driving_height(const rl_pipes *s)
 {
-    float deepest = s->max_depth;
-    for (int y = 0; y < s->ny; y++)
-        deepest = s->raised[y] > deepest ? s->raised[y] : deepest;
+    float deepest = rl_running_max_over(s->running_max, s->ny, s->max_depth);
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
         if (s->border[side] != RILL_BORDER_LEVEL)
             continue;
@@ -176,19 +163,17 @@ static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchan
 {
     rl_pipes *s = self;
     s->k = rl_pipe_coefficients(&s->rules, dt, pipes_stable_step(s));
-    s->k.fill_rate = fminf(1.0f / s->k.spread, 1e30f) / RL_PIPE_LIMITER;
+    s->k.fill_rate = fminf(1.0f / s->k.spread, RL_FAR) / RL_PIPE_LIMITER;
     rl_pipes_sweep(s, jobs);
-    for (int y = 0; y < s->ny; y++)
-        s->raised[y] = -1.0f;
+    rl_running_max_clear(s->running_max, s->ny);
     s->max_depth = 0.0f;
+    // Cells fill by the rounded dt / dx, so the books must use the same number.
+    const double volume = (double)s->k.spread * s->cell_size * s->cell_size;
     for (int n = 0; n < s->band_count; n++) {
         const rl_pipes_band *band = &s->bands[n];
         if (band->max_depth > s->max_depth)
             s->max_depth = band->max_depth;
-        // Cells fill by the rounded dt / dx, so the books must use the same number.
-        const double volume = (double)s->k.spread * s->cell_size * s->cell_size;
-        exchange->in += band->moved.in * volume;
-        exchange->out += band->moved.out * volume;
+        rl_exchange_add(exchange, &band->moved, volume);
     }
 }
 
@@ -214,7 +199,7 @@ static int pipes_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
     arrays[2] = (rill_state_array){"remainder", s->remainder.origin, pitch, nx, ny};
     arrays[3] = (rill_state_array){"qx", s->qx.origin - 1, pitch, nx + 1, ny};
     arrays[4] = (rill_state_array){"qy", rill_field_row(&s->qy, -1), pitch, nx, ny + 1};
-    arrays[5] = (rill_state_array){"raised", s->raised, ny, ny, 1};
+    arrays[5] = (rill_state_array){"running_max", s->running_max, ny, ny, 1};
     arrays[6] = (rill_state_array){"max_depth", &s->max_depth, 1, 1, 1};
     return 7;
 }
@@ -238,8 +223,12 @@ static void pipes_bed_changed(void *self)
     rl_pipes_set_ghosts(s);
 }
 
+static const rl_blocking_ops blocking = {.block = rl_pipes_block, .give_way = rl_pipes_give_way};
+
 const rl_solver_ops rl_pipes_ops = {
     .name = "pipes",
+    .borders = RL_PIPES_BORDERS,
+    .copies_velocities = true,
     .memory_needed = pipes_memory_needed,
     .create = pipes_create,
     .destroy = pipes_destroy,
@@ -248,14 +237,12 @@ const rl_solver_ops rl_pipes_ops = {
     .step = pipes_step,
     .deposit = rl_pipes_deposit,
     .columns = rl_pipes_columns,
-    .columns_in = rl_pipes_columns_in,
-    .velocities_in = rl_pipes_velocities_in,
     .volume = pipes_volume,
     .bed = pipes_bed,
     .bed_changed = pipes_bed_changed,
     .set_border = pipes_set_border,
-    .block = rl_pipes_block,
-    .give_way = rl_pipes_give_way,
     .state = pipes_state,
     .state_changed = pipes_state_changed,
+    .validate = rl_pipes_validate,
+    .blocking = &blocking,
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// pipes.h - the state of the pipes water, shared by the files of this room.
+// pipes.h - the state of the pipes solver, shared by the files of this module.
 #pragma once
 
 #include "solvers/pipes/pipes_rows.h"
+#include "solvers/shared/bands.h"
+#include "solvers/shared/border_flow.h"
 #include "solvers/shared/pipe_rules.h"
 #include "solvers/solver.h"
 
@@ -23,7 +25,7 @@ typedef struct rl_pipes_halo {
 
 // Rows a band needs for itself while it is swept.
 typedef struct rl_pipes_scratch {
-    float *share[2];       // outflow shares of the last two rows, and
+    float *limiter[2];     // outflow limiters of the last two rows, and
     float *qy[2];          // their new discharges north: the old ones are still needed
     float *qx;             // new discharges east of a neighbour's row
     float *qy_below;       // discharges south of the band, and
@@ -31,7 +33,7 @@ typedef struct rl_pipes_scratch {
     // Of the last two rows, where bodies hang: the parts of the discharges that pass below them,
     // and what cells let in.
     float *under_x[2], *under_y[2];
-    rl_pipes_inflow_limiter_row welcome[2];
+    rl_pipes_inflow_limiter_row inflow[2];
     rl_pipes_places places[2]; // where such faces are
     bool limited[2];           // some are to be limited to what their cells let in
     float *kept;               // of the old discharges east of the last row
@@ -77,23 +79,26 @@ typedef struct rl_pipes {
 
     rl_pipes_band *bands;
     int band_count;
-    float *band_rows;           // halos and scratch of all bands
-    float *ones;                // a row of shares of 1
+    rl_band_rows rows_of_bands; // halos and scratch of all bands
+    float *ones;                // a row of limiters of 1
     float *no_lower, *no_upper; // rows of a blocks set with nothing in them
-    size_t band_row_floats, band_row_bytes;
-    int parity;       // halo set that the next sweep reads
+    int parity;                 // halo set that the next sweep reads
     bool halos_stale; // the state was changed from outside, and not by deposits and blocks alone
 
-    // Per row: the largest depth that deposits left there since the last step, metres, or -1 when
-    // there were none.
-    float *raised;
-    double *row_sums; // per row: for sums in a fixed order
-    rl_pipe_coef k;   // of the step being taken
-    float max_depth;  // after the last step, metres; part of the state: the next step depends on it
+    float *running_max; // per row (shared/running_max.h)
+    double *row_sums;   // per row: for sums in a fixed order
+    rl_pipe_coef k;     // of the step being taken
+    float max_depth; // after the last step, metres; part of the state: the next step depends on it
 } rl_pipes;
 
-// Sweeps (pipes_step.c). The number of bands depends on the grid alone.
-int rl_pipes_band_count(int ny);
+extern const rl_solver_ops rl_pipes_ops;
+
+// Borders that a side can have.
+#define RL_PIPES_BORDERS                                                  \
+    (RL_BORDER_BIT(RILL_BORDER_WALL) | RL_BORDER_BIT(RILL_BORDER_DRAIN) | \
+     RL_BORDER_BIT(RILL_BORDER_LEVEL))
+
+// Sweeps (pipes_step.c).
 void rl_pipes_lay_bands(rl_pipes *s);
 void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs);
 
@@ -105,33 +110,23 @@ void rl_pipes_flow_changed(rl_pipes *s, int y, int first, int count);
 // Giving and taking (pipes_deposit.c): the deposit of rl_solver_ops.
 double rl_pipes_deposit(void *self, const rl_deposit *deposit);
 
-// Looking (pipes_columns.c): columns, columns_in and velocities_in of rl_solver_ops.
-rill_columns rl_pipes_columns(void *self, rl_jobs *jobs);
-rill_columns rl_pipes_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes, int count);
-void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, float *velocity_y);
+// Reading (pipes_columns.c): the columns of rl_solver_ops.
+rill_columns rl_pipes_columns(void *self, rl_jobs *jobs, const rl_columns_request *request);
 
-// Bodies that block (pipes_blocks.c): block and give_way of rl_solver_ops, and what a sweep does
-// more for row y if something hangs in it or in the next one. Some rows before: brings near what it
-// will need. Before its faces are made: finds out which are beside bodies. After: makes those anew
-// (without row->qx_out only those north), and finds out what its cells let in. Before it is filled:
-// limits its faces to that.
+// Bodies that block (pipes_blocks.c): the functions of rl_blocking_ops, and what a sweep does
+// more for row y if something hangs in it or in the next one. Some rows before: brings what it
+// will need into the cache. Before its faces are made: finds out which are beside bodies. After:
+// makes those anew (without row->qx_out only those north), and finds out what its cells let in.
+// Before it is filled: limits its faces to that.
 rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *depth);
 void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now);
-bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *owed);
+bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *displaced);
 void rl_pipes_prefetch_rows(const rl_pipes *s, int y);
 void rl_pipes_find_beside(const rl_pipes *s, int y, const float *qx, rl_pipes_scratch *scratch);
 void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *row,
                            rl_pipes_scratch *scratch);
 void rl_pipes_limit_inflow(const rl_pipes *s, int y, float *qx, float *qy,
                            rl_pipes_scratch *scratch);
-
-// Which of viscosity and drag slow this water: an index of the tables of row loops.
-static inline int rl_pipes_slowed(const rl_pipes *s)
-{
-    return s->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
-           : s->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
-                                           : RL_PIPE_FREE;
-}
 
 // Is something blocked in row y, and does something hang in it? Ghost rows have nothing.
 static inline bool rl_pipes_is_blocked(const rl_pipes *s, int y)
@@ -177,11 +172,17 @@ typedef struct rl_pipes_run {
 bool rl_pipes_next_run(const rl_pipes *s, const unsigned char *a, const unsigned char *b,
                        rl_pipes_run *run);
 
-// Borders (pipes_border.c). A wall is higher than any water.
-#define RL_PIPES_WALL 1e30f
+// Borders (pipes_border.c).
 
 static inline bool rl_pipes_is_open(const rl_pipes *s, rill_side side)
 {
     return s->border[side] != RILL_BORDER_WALL;
 }
+// The ghost cell beyond cell n of a side, counted from the west or south.
+rl_ghost rl_pipes_ghost(const rl_pipes *s, rill_side side, int n);
 void rl_pipes_set_ghosts(rl_pipes *s);
+
+// The validate of rl_solver_ops (pipes_validate.c).
+const char *rl_pipes_validate(void *self);
+// Whether every halo holds the rows that it copies (pipes_step.c).
+bool rl_pipes_halos_are_right(const rl_pipes *s);

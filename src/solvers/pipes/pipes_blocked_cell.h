@@ -11,21 +11,18 @@
 //   water covers a body, but what leaves below it in a step must not: it is at most what stands
 //   above (`pressure`).
 // - What enters the air below a body is at most as much as there is air: not a quarter of it for
-//   each of four faces, but of all that wants to come in the same share (`admit`), rounded down, so
-//   that no rounding ever lifts water above the body.
+//   each of four faces, but of all that wants to come in the same share (`limit_inflow`), rounded
+//   down, so that no rounding ever lifts water above the body.
 // - Water never goes from above a body to the air below one (docs/papers.md, 003.10): what comes to
 //   its upper side is let in where there is none, or where what comes below fills it.
 #pragma once
 
 #include "solvers/pipe_cell.h"
+#include "solvers/shared/sentinels_cell.h"
 
-// Air below a body that is less than this part of its room, or less than RL_PIPE_CLOSED, is none.
-// Sixteen micrometres in a metre.
+// Air below a body that is less than this part of its capacity, or less than RL_PIPE_CLOSED, is
+// none. Sixteen micrometres in a metre.
 #define RL_PIPE_FULL_CAPACITY 0x1p-16f
-
-#define RL_PIPE_NO_LIMIT 1e30f
-#define RL_PIPE_NO_LOWER 1e30f    // RL_BLOCK_NO_LOWER
-#define RL_PIPE_NO_UPPER (-1e30f) // RL_BLOCK_NO_UPPER
 
 // A cell as it is stored.
 typedef struct rl_pipe_cell {
@@ -44,21 +41,21 @@ typedef struct rl_pipe_divided {
 
 RL_CELL rl_mask rl_pipe_is_hung(rl_real lower)
 {
-    return rl_less(lower, rl_set(RL_PIPE_NO_LOWER));
+    return rl_less(lower, rl_set(RL_BLOCK_NO_LOWER));
 }
 
 RL_CELL rl_pipe_divided rl_pipe_divide(rl_pipe_cell c, rl_pipe_coef k)
 {
     const rl_mask hangs = rl_pipe_is_hung(c.lower);
-    const rl_real room = c.lower - c.floor;
-    const rl_real covered = rl_max(c.depth - room, rl_set(0.0f));
+    const rl_real capacity = c.lower - c.floor;
+    const rl_real covered = rl_max(c.depth - capacity, rl_set(0.0f));
     rl_pipe_divided d;
-    d.flooded = rl_less(room, c.depth);
+    d.flooded = rl_less(capacity, c.depth);
     d.level = rl_select(d.flooded, c.upper + covered, c.floor + c.depth);
     d.depth = rl_select(d.flooded, d.level - c.floor, c.depth);
     d.deck = rl_select(hangs, c.upper, c.floor);
     d.above = rl_select(hangs, covered, c.depth);
-    d.outflow = rl_select(hangs, rl_set(k.fill_rate) * covered, rl_set(RL_PIPE_NO_LIMIT));
+    d.outflow = rl_select(hangs, rl_set(k.fill_rate) * covered, rl_set(RL_FAR));
     return d;
 }
 
@@ -129,7 +126,7 @@ RL_CELL rl_pipe_blocked_face rl_pipe_face_between(rl_pipe_cell i, rl_pipe_cell j
 }
 
 // Part of the largest area that is an opening's: by its height in the whole face for the constant
-// area of the papers, and by its share of what is open else, which needs no other division.
+// area of the papers, and by its part of what is open else, which needs no other division.
 RL_CELL rl_real rl_pipe_part(rl_real height, rl_real share, rl_pipe_blocked_face f, int kind)
 {
     if (kind & RL_PIPE_PAPER)
@@ -192,7 +189,7 @@ RL_CELL rl_real rl_pipe_flow_beneath(rl_real kept, rl_pipe_cell i, rl_pipe_cell 
                                 kind | RL_PIPE_CEILINGS | RL_PIPE_APERTURE, slowed);
 }
 
-// What a cell lets in: the share of what comes below its body, and 1 or 0 for what comes above it.
+// What a cell lets in: the part of what comes below its body, and 1 or 0 for what comes above it.
 typedef struct rl_pipe_inflow_limits {
     rl_real below, above;
 } rl_pipe_inflow_limits;
@@ -200,11 +197,11 @@ typedef struct rl_pipe_inflow_limits {
 // `arriving` is the depth that wants to come in below (rl_pipe_arriving).
 RL_CELL rl_pipe_inflow_limits rl_pipe_inflow_limiters(rl_pipe_cell c, rl_real arriving)
 {
-    const rl_real one = rl_set(1.0f), room = c.lower - c.floor, air = room - c.depth;
-    const rl_mask hangs = rl_pipe_is_hung(c.lower), flooded = rl_less(room, c.depth);
+    const rl_real one = rl_set(1.0f), capacity = c.lower - c.floor, air = capacity - c.depth;
+    const rl_mask hangs = rl_pipe_is_hung(c.lower), flooded = rl_less(capacity, c.depth);
     const rl_real share = rl_pipe_inflow_limiter(air, arriving);
     const rl_mask full =
-        rl_less(air, rl_max(rl_set(RL_PIPE_FULL_CAPACITY) * room, rl_set(RL_PIPE_CLOSED)));
+        rl_less(air, rl_max(rl_set(RL_PIPE_FULL_CAPACITY) * capacity, rl_set(RL_PIPE_CLOSED)));
     const rl_real above = rl_select(rl_less(share, one), one, rl_keep(full, one));
     return (rl_pipe_inflow_limits){rl_select(hangs, rl_select(flooded, one, share), one),
                                    rl_select(hangs, above, one)};
@@ -215,8 +212,8 @@ typedef struct rl_pipe_openings {
 } rl_pipe_openings;
 
 // The part of a discharge that its target lets in: j when positive, else i.
-RL_CELL rl_real rl_pipe_admitted(rl_pipe_openings q, rl_pipe_inflow_limits i,
-                                 rl_pipe_inflow_limits j)
+RL_CELL rl_real rl_pipe_inflow_limited(rl_pipe_openings q, rl_pipe_inflow_limits i,
+                                       rl_pipe_inflow_limits j)
 {
     const rl_real zero = rl_set(0.0f), over = q.both - q.below;
     return q.below * rl_select(rl_less(q.below, zero), i.below, j.below) +

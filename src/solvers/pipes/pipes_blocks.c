@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define LINE       RL_PIPES_LINE
-#define ROWS_AHEAD 2 // that are brought near
+#define ROWS_AHEAD 2 // that are brought into the cache
 
 // ---- Lines ------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ static bool is_same(const float *a, const float *b)
 
 // Lets the water give way in line `n` of a part; returns whether anything is different there.
 static bool change_line(rl_pipes *s, rl_pipes_block_row old, const rl_blocks_part *now, int n,
-                        double *owed)
+                        double *displaced)
 {
     const int y = now->row, at = n * LINE, i = now->first + at;
     // A whole line: the ghosts of both are alike.
@@ -68,15 +68,15 @@ static bool change_line(rl_pipes *s, rl_pipes_block_row old, const rl_blocks_par
         .now = {.floor = now->floor + at, .lower = now->lower + at, .upper = now->upper + at},
         .depth = rill_field_row(&s->depth, y) + i,
         .remainder = rill_field_row(&s->remainder, y) + i,
-        .owed = owed + (size_t)y * (size_t)s->nx + i};
+        .displaced = displaced + (size_t)y * (size_t)s->nx + i};
     const float deepest = s->rows->give_way(&row);
-    s->raised[y] = deepest > s->raised[y] ? deepest : s->raised[y];
+    s->running_max[y] = deepest > s->running_max[y] ? deepest : s->running_max[y];
     rl_pipes_depth_changed(s, y, i, row.count);
     return true;
 }
 
 // Bodies go on in the next rows as a rule.
-bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *owed)
+bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *displaced)
 {
     rl_pipes *s = self;
     const rl_pipes_block_row old = rl_pipes_block_row_of(s, now->row, NULL);
@@ -88,7 +88,7 @@ bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *owed)
         if (!lines[n] && !now->blocked[n])
             continue;
         RL_PREFETCH_WRITE(remainder + n * LINE);
-        differs |= change_line(s, old, now, n, owed);
+        differs |= change_line(s, old, now, n, displaced);
         lines[n] = now->blocked[n];
     }
     return differs;
@@ -203,8 +203,9 @@ void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *ro
         .qy_out = row->qy_out,
         .under_x = scratch->under_x[y & 1],
         .under_y = scratch->under_y[y & 1],
-        .welcome = scratch->welcome[y & 1]};
-    scratch->limited[y & 1] = s->rows->blocked[paper][rl_pipes_slowed(s)](&faces, s->k) != 0;
+        .inflow = scratch->inflow[y & 1]};
+    scratch->limited[y & 1] =
+        s->rows->blocked[paper][rl_pipe_slowed_by(&s->rules)](&faces, s->k) != 0;
 }
 
 void rl_pipes_limit_inflow(const rl_pipes *s, int y, float *qx, float *qy,
@@ -215,11 +216,11 @@ void rl_pipes_limit_inflow(const rl_pipes *s, int y, float *qx, float *qy,
     const rl_pipes_inflow_row faces = {.places = scratch->places[y & 1],
                                        .lower = hung_of(scratch, y)->lower,
                                        .lower_north = hung_of(scratch, y + 1)->lower,
-                                       .here = scratch->welcome[y & 1],
-                                       .north = scratch->welcome[(y + 1) & 1],
+                                       .here = scratch->inflow[y & 1],
+                                       .north = scratch->inflow[(y + 1) & 1],
                                        .under_x = scratch->under_x[y & 1],
                                        .under_y = scratch->under_y[y & 1],
                                        .qx = rl_pipes_hangs(s, y) ? qx : NULL,
                                        .qy = qy};
-    s->rows->admit(&faces);
+    s->rows->limit_inflow(&faces);
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// pipes_columns.c - the pipes water as columns. Velocities are made when somebody looks, in the
-// whole grid or in a few boxes of it.
+// pipes_columns.c - the water of the pipes solver as columns. Velocities are made when columns are
+// asked for, in the whole grid or in a few boxes of it.
 #include "solvers/pipes/pipes.h"
 
+#include "core/assert.h"
 #include "core/prefetch.h"
+#include "solvers/shared/columns_view.h"
 
 #include <string.h>
 
 #define TASK_ROWS 16
-#define NEARBY    64 // boxes that are looked at together
+#define NEARBY    64 // boxes that are worked on together
 #define LINE      RL_PIPES_LINE
 
 static int larger(int a, int b)
@@ -28,7 +30,7 @@ static rl_pipes_block_row row_of(const rl_pipes *s, int y)
     return rl_pipes_block_row_of(s, y, rill_field_row(&s->depth, y));
 }
 
-// Row y; which of its cells are to be looked at is not said yet.
+// Row y; the cells of it are chosen by velocity_run().
 static rl_pipes_velocity_row velocity_row(rl_pipes *s, int y)
 {
     return (rl_pipes_velocity_row){
@@ -97,9 +99,10 @@ static void velocities_of_rows(const rl_pipes *s, rl_box box, int j, int rows, f
     }
 }
 
-void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, float *velocity_y)
+// Copies the velocities of a box, or, with no place for them, brings it into the cache. Several
+// threads may be here at once.
+static void velocities_in(const rl_pipes *s, rl_box box, float *velocity_x, float *velocity_y)
 {
-    const rl_pipes *s = self;
     const int first = (box.i0 - 1) & ~(LINE - 1);
     for (int j = box.j0; j < box.j1 && velocity_x != NULL; j += RL_PIPES_BOX)
         velocities_of_rows(s, box, j, smaller(box.j1 - j, RL_PIPES_BOX), velocity_x, velocity_y);
@@ -133,8 +136,8 @@ static void base_run(const rl_pipes *s, int y, int first, int end)
         return;
     }
     for (int i = first; i < end; i++) {
-        const float raised = floor[i] + (upper[i] - lower[i]);
-        base[i] = depth[i] > lower[i] - floor[i] ? raised : floor[i];
+        const float lifted = floor[i] + (upper[i] - lower[i]);
+        base[i] = depth[i] > lower[i] - floor[i] ? lifted : floor[i];
     }
 }
 
@@ -174,15 +177,15 @@ static bool shows_base(const rl_pipes *s)
 
 // ---- Columns ---------------------------------------------------------------------------
 
-typedef struct look {
+typedef struct reading {
     rl_pipes *s;
-    const rl_box *boxes; // NULL: everywhere
+    const rl_box *boxes;
     int count;
-} look;
+} reading;
 
-static void look_at_row(void *context, int y)
+static void read_row(void *context, int y)
 {
-    rl_pipes *s = ((look *)context)->s;
+    rl_pipes *s = context;
     if (shows_base(s))
         base_row(s, y);
     rl_pipes_velocity_row row = velocity_row(s, y);
@@ -190,7 +193,7 @@ static void look_at_row(void *context, int y)
 }
 
 // Some boxes in rows [first, end).
-static void look_in(rl_pipes *s, const rl_box *boxes, int count, int first, int end)
+static void read_boxes_of_rows(rl_pipes *s, const rl_box *boxes, int count, int first, int end)
 {
     for (int y = first; y < end; y++) {
         rl_pipes_velocity_row row;
@@ -208,18 +211,18 @@ static void look_in(rl_pipes *s, const rl_box *boxes, int count, int first, int 
 }
 
 // Boxes may overlap, so they are cut by rows: each cell is written by one task.
-static void look_at_boxes(void *context, int task)
+static void read_boxes(void *context, int task)
 {
-    const look *l = context;
-    rl_pipes *s = l->s;
+    const reading *r = context;
+    rl_pipes *s = r->s;
     const int first = task * TASK_ROWS, end = smaller(first + TASK_ROWS, s->ny);
     rl_box near[NEARBY];
     int count = 0;
-    for (int n = 0; n < l->count; n++) {
-        if (l->boxes[n].j0 < end && l->boxes[n].j1 > first)
-            near[count++] = l->boxes[n];
-        if (count == NEARBY || n + 1 == l->count) {
-            look_in(s, near, count, first, end);
+    for (int n = 0; n < r->count; n++) {
+        if (r->boxes[n].j0 < end && r->boxes[n].j1 > first)
+            near[count++] = r->boxes[n];
+        if (count == NEARBY || n + 1 == r->count) {
+            read_boxes_of_rows(s, near, count, first, end);
             count = 0;
         }
     }
@@ -227,34 +230,26 @@ static void look_at_boxes(void *context, int task)
 
 static rill_columns columns_of(const rl_pipes *s, const rill_field *base)
 {
-    return (rill_columns){
-        .nx = s->nx,
-        .ny = s->ny,
-        .layers = 1,
-        .pitch = s->bed.pitch,
-        .layer_stride = 0,
-        .cell_size = (float)s->cell_size,
-        .wet_depth = s->wet_depth,
-        .base = base->origin,
-        .depth = s->depth.origin,
-        .velocity_x = s->velocity_x.origin,
-        .velocity_y = s->velocity_y.origin,
-    };
+    return rl_columns_view(base, &s->depth, &s->velocity_x, &s->velocity_y, s->cell_size,
+                           s->wet_depth);
 }
 
-rill_columns rl_pipes_columns(void *self, rl_jobs *jobs)
+rill_columns rl_pipes_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
-    look l = {.s = self};
-    const bool with_base = shows_base(l.s);
-    rl_jobs_run(jobs, l.s->ny, look_at_row, &l);
-    l.s->base_stale = l.s->base_stale && !with_base;
-    return columns_of(l.s, with_base ? &l.s->base : &l.s->bed);
-}
-
-rill_columns rl_pipes_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes, int count)
-{
-    look l = {self, boxes, count};
-    if (count > 0)
-        rl_jobs_run(jobs, (l.s->ny + TASK_ROWS - 1) / TASK_ROWS, look_at_boxes, &l);
-    return columns_of(l.s, &l.s->bed);
+    rl_pipes *s = self;
+    if (request == NULL) {
+        const bool with_base = shows_base(s);
+        rl_jobs_run(jobs, s->ny, read_row, s);
+        s->base_stale = s->base_stale && !with_base;
+        return columns_of(s, with_base ? &s->base : &s->bed);
+    }
+    if (request->velocity_x != NULL || request->prefetch) {
+        RL_ASSERT(request->box_count == 1 && request->prefetch == (request->velocity_x == NULL));
+        velocities_in(s, request->boxes[0], request->velocity_x, request->velocity_y);
+        return (rill_columns){0};
+    }
+    reading r = {s, request->boxes, request->box_count};
+    if (r.count > 0)
+        rl_jobs_run(jobs, (s->ny + TASK_ROWS - 1) / TASK_ROWS, read_boxes, &r);
+    return columns_of(s, &s->bed);
 }

@@ -37,11 +37,11 @@ RL_CELL void flow_east_body(const rl_pipes_flow_row *row, rl_pipe_coef k, int pa
             kept = rl_pipe_kept(q, k);
         const rl_pipe_end here = {b, d, b}, east = {rl_east(b, b_next), rl_east(d, d_next), b};
         rl_store(row->qx_out + i, rl_pipe_flow(kept, here, east, b, k, paper, slowed));
-        RL_PREFETCH_ROW(row->soon.bed + i);
-        RL_PREFETCH_ROW(row->soon.depth + i);
-        RL_PREFETCH_ROW(row->soon.qx + i);
-        RL_PREFETCH_ROW(row->soon.qy + i);
-        RL_PREFETCH_ROW(row->soon.remainder + i);
+        RL_PREFETCH_ROW(row->ahead.bed + i);
+        RL_PREFETCH_ROW(row->ahead.depth + i);
+        RL_PREFETCH_ROW(row->ahead.qx + i);
+        RL_PREFETCH_ROW(row->ahead.qy + i);
+        RL_PREFETCH_ROW(row->ahead.remainder + i);
         b = b_next;
         d = d_next;
         q_before = q;
@@ -68,27 +68,27 @@ RL_CELL void flow_north_body(const rl_pipes_flow_row *row, rl_pipe_coef k, int p
 }
 
 // Shares of 1 are not written until one is below: that is rare, and divisions are dear.
-static int find_short(const rl_pipes_flow_row *row, rl_pipe_coef k)
+static int find_limiter(const rl_pipes_flow_row *row, rl_pipe_coef k)
 {
-    int some_short = 0;
+    int some_limited = 0;
     rl_real q_west = rl_load(row->qx_out - RL_LANES);
     for (int i = 0; i < row->nx; i += RL_LANES) {
         const rl_real d = rl_load(row->depth + i), east = rl_load(row->qx_out + i);
         const rl_real leaving = rl_pipe_leaving(
             rl_west(q_west, east), east, rl_load(row->qy_south + i), rl_load(row->qy_out + i), k);
         if (rl_any(rl_pipe_overdrawn(d, leaving))) {
-            for (int e = 0; !some_short && e < i; e++)
-                row->share[e] = 1.0f;
-            some_short = 1;
-            rl_store(row->share + i, rl_pipe_outflow_limiter(d, leaving));
-        } else if (some_short) {
-            rl_store(row->share + i, rl_set(1.0f));
+            for (int e = 0; !some_limited && e < i; e++)
+                row->limiter[e] = 1.0f;
+            some_limited = 1;
+            rl_store(row->limiter + i, rl_pipe_outflow_limiter(d, leaving));
+        } else if (some_limited) {
+            rl_store(row->limiter + i, rl_set(1.0f));
         }
         q_west = east;
     }
-    if (some_short)
-        row->share[row->nx] = 1.0f; // a ghost cell pays for everything
-    return some_short;
+    if (some_limited)
+        row->limiter[row->nx] = 1.0f; // a ghost cell's outflow is never limited
+    return some_limited;
 }
 
 // One function per combination, so that the choices are made outside the loops.
@@ -101,7 +101,7 @@ static int find_short(const rl_pipes_flow_row *row, rl_pipe_coef k)
     static int flow_##paper##slowed##smooth(const rl_pipes_flow_row *row, rl_pipe_coef k)        \
     {                                                                                            \
         faces_##paper##slowed##smooth(row, k);                                                   \
-        return find_short(row, k);                                                               \
+        return find_limiter(row, k);                                                             \
     }                                                                                            \
     static void flow_north_##paper##slowed##smooth(const rl_pipes_flow_row *row, rl_pipe_coef k) \
     {                                                                                            \
@@ -143,8 +143,8 @@ RL_CELL double above_zero(double a)
 RL_CELL double give_way_cell(block old, block now, float bed, float film, float depth,
                              double before)
 {
-    const float old_room = old.lower - old.floor, room = now.lower - now.floor;
-    const float above = depth > old_room ? depth - old_room : 0.0f;
+    const float old_capacity = old.lower - old.floor, capacity = now.lower - now.floor;
+    const float above = depth > old_capacity ? depth - old_capacity : 0.0f;
     const double raised = before + above_zero((double)old.floor - (double)bed);
     double water = depth > film ? raised : before;
     const double lifted = water + ((double)old.upper - (double)old.lower);
@@ -152,9 +152,9 @@ RL_CELL double give_way_cell(block old, block now, float bed, float film, float 
 
     water = above_zero(water - above_zero((double)now.floor - (double)bed));
     const double height = (double)now.upper - (double)now.lower;
-    const double over = water > (double)room + height ? water - height : (double)room;
-    const double divided = water > (double)room ? over : water;
-    return now.lower < RL_PIPE_NO_LOWER ? divided : water;
+    const double over = water > (double)capacity + height ? water - height : (double)capacity;
+    const double divided = water > (double)capacity ? over : water;
+    return now.lower < RL_BLOCK_NO_LOWER ? divided : water;
 }
 
 // The largest of some depths, or -1. They are not negative, and so compare as their bits do.
@@ -208,7 +208,7 @@ RL_CELL float give_way_body(const rl_pipes_change_row *row, int count)
     change_cells(row, count, &line);
     for (int i = 0; i < count; i++)
         if (line.deepest[i] >= 0.0f)
-            row->owed[i] += line.lost[i];
+            row->displaced[i] += line.lost[i];
     memcpy(row->depth, line.depth, (size_t)count * sizeof(float));
     memcpy(row->remainder, line.remainder, (size_t)count * sizeof(float));
     return largest_of(line.deepest, count);
@@ -248,8 +248,8 @@ static void find_hung(const rl_pipes_set_row *row, rl_pipes_hung *hung)
     for (int n = 0; n < hung->line_count; n++) {
         const int first = hung->lines[n] * RL_PIPES_LINE;
         for (int i = first; i < first + RL_PIPES_LINE; i += RL_LANES) {
-            rl_store(hung->lower + i, rl_set(RL_PIPE_NO_LOWER));
-            rl_store(hung->upper + i, rl_set(RL_PIPE_NO_UPPER));
+            rl_store(hung->lower + i, rl_set(RL_BLOCK_NO_LOWER));
+            rl_store(hung->upper + i, rl_set(RL_BLOCK_NO_UPPER));
         }
         hung->cells[first / 64] = 0;
     }
@@ -349,8 +349,8 @@ RL_CELL int blocked_body(const rl_pipes_blocked_row *row, rl_pipe_coef k, int pa
         const rl_real arriving = rl_pipe_arriving(rl_west(west, qx.below), qx.below,
                                                   rl_load_any(row->under_south + i), qy.below, k);
         const rl_pipe_inflow_limits in = rl_pipe_inflow_limiters(here, arriving);
-        rl_store_any(row->welcome.below + i, in.below);
-        rl_store_any(row->welcome.above + i, in.above);
+        rl_store_any(row->inflow.below + i, in.below);
+        rl_store_any(row->inflow.above + i, in.above);
         limited |= rl_any(rl_less(in.below, rl_set(1.0f)));
         west = qx.below;
     }
@@ -370,36 +370,36 @@ BLOCKED(1, 1)
 BLOCKED(1, 2)
 
 // Only cells with something hanging in them have been asked; others let in all.
-RL_CELL rl_pipe_inflow_limits load_welcome(const rl_pipes_inflow_limiter_row *row, rl_mask hangs,
-                                           int i)
+RL_CELL rl_pipe_inflow_limits load_limits(const rl_pipes_inflow_limiter_row *row, rl_mask hangs,
+                                          int i)
 {
     const rl_real one = rl_set(1.0f);
     return (rl_pipe_inflow_limits){rl_select(hangs, rl_load_any(row->below + i), one),
                                    rl_select(hangs, rl_load_any(row->above + i), one)};
 }
 
-RL_CELL void admit_at(float *q, const float *under, int i, rl_mask beside,
-                      rl_pipe_inflow_limits here, rl_pipe_inflow_limits there)
+RL_CELL void limit_inflow_at(float *q, const float *under, int i, rl_mask beside,
+                             rl_pipe_inflow_limits here, rl_pipe_inflow_limits there)
 {
     const rl_real both = rl_load_any(q + i);
     const rl_pipe_openings openings = {rl_load_any(under + i), both};
-    rl_store_any(q + i, rl_select(beside, rl_pipe_admitted(openings, here, there), both));
+    rl_store_any(q + i, rl_select(beside, rl_pipe_inflow_limited(openings, here, there), both));
 }
 
-static void admit(const rl_pipes_inflow_row *row)
+static void limit_inflow(const rl_pipes_inflow_row *row)
 {
     for (int n = 0; n < row->places.count; n++) {
         const int i = row->places.at[n];
         const rl_real lower = rl_load_any(row->lower + i),
                       north = rl_load_any(row->lower_north + i);
-        const rl_pipe_inflow_limits here = load_welcome(&row->here, rl_pipe_is_hung(lower), i);
-        admit_at(row->qy, row->under_y, i, rl_pipe_is_hung(rl_min(lower, north)), here,
-                 load_welcome(&row->north, rl_pipe_is_hung(north), i));
+        const rl_pipe_inflow_limits here = load_limits(&row->here, rl_pipe_is_hung(lower), i);
+        limit_inflow_at(row->qy, row->under_y, i, rl_pipe_is_hung(rl_min(lower, north)), here,
+                        load_limits(&row->north, rl_pipe_is_hung(north), i));
         if (row->qx == NULL)
             continue;
         const rl_real east = rl_load_any(row->lower + i + 1);
-        admit_at(row->qx, row->under_x, i, rl_pipe_is_hung(rl_min(lower, east)), here,
-                 load_welcome(&row->here, rl_pipe_is_hung(east), i + 1));
+        limit_inflow_at(row->qx, row->under_x, i, rl_pipe_is_hung(rl_min(lower, east)), here,
+                        load_limits(&row->here, rl_pipe_is_hung(east), i + 1));
     }
 }
 
@@ -450,30 +450,30 @@ static void velocity(const rl_pipes_velocity_row *row)
 // ---- Velocities of small boxes -----------------------------------------------------------
 
 // A cell, and its water divided by what hangs there.
-typedef struct looked_at {
+typedef struct seen_cell {
     rl_pipe_cell cell;
     rl_pipe_divided divided;
-} looked_at;
+} seen_cell;
 
 // A cell of a row in which something hangs, and of any.
-RL_CELL looked_at look_at_hung(const rl_pipes_block_row *row, int i)
+RL_CELL seen_cell cell_of_hung(const rl_pipes_block_row *row, int i)
 {
     const rl_pipe_coef none = {0};
     const rl_pipe_cell cell = load_any_cell(row, i);
-    return (looked_at){cell, rl_pipe_divide(cell, none)};
+    return (seen_cell){cell, rl_pipe_divide(cell, none)};
 }
 
-RL_CELL looked_at look_at(const rl_pipes_block_row *row, int i)
+RL_CELL seen_cell cell_at(const rl_pipes_block_row *row, int i)
 {
     if (row->lower != NULL)
-        return look_at_hung(row, i);
+        return cell_of_hung(row, i);
     const rl_real floor = rl_load_any(row->floor + i), depth = rl_load_any(row->depth + i);
-    const rl_real lower = rl_set(RL_PIPE_NO_LOWER);
-    return (looked_at){{floor, depth, lower, floor},
+    const rl_real lower = rl_set(RL_BLOCK_NO_LOWER);
+    return (seen_cell){{floor, depth, lower, floor},
                        {.level = floor + depth, .depth = depth, .deck = floor, .above = depth}};
 }
 
-RL_CELL rl_real in_hung_face(looked_at i, looked_at j)
+RL_CELL rl_real in_hung_face(seen_cell i, seen_cell j)
 {
     return rl_pipe_in_face(i.cell, i.divided, j.cell, j.divided);
 }
@@ -484,13 +484,13 @@ RL_CELL rl_real in_free_face(rl_pipe_cell i, rl_pipe_cell j)
 }
 
 // Water in the faces west and east of the cells from i on.
-RL_CELL rl_real in_faces_along(const rl_pipes_block_row *row, int i, looked_at here)
+RL_CELL rl_real in_faces_along(const rl_pipes_block_row *row, int i, seen_cell here)
 {
     if (row->lower != NULL)
-        return in_hung_face(look_at_hung(row, i - 1), here) +
-               in_hung_face(here, look_at_hung(row, i + 1));
-    return in_free_face(look_at(row, i - 1).cell, here.cell) +
-           in_free_face(here.cell, look_at(row, i + 1).cell);
+        return in_hung_face(cell_of_hung(row, i - 1), here) +
+               in_hung_face(here, cell_of_hung(row, i + 1));
+    return in_free_face(cell_at(row, i - 1).cell, here.cell) +
+           in_free_face(here.cell, cell_at(row, i + 1).cell);
 }
 
 // A vector of cells from the row south of the box to the one north of it. What is found in a row is
@@ -499,8 +499,8 @@ RL_CELL void velocities_at(const rl_pipes_velocity_box *box, int n)
 {
     const int i = box->first + n;
     const rl_real wet = rl_set(box->wet);
-    looked_at here = look_at(&box->cells[1], i);
-    rl_real in_south = in_hung_face(look_at(&box->cells[0], i), here);
+    seen_cell here = cell_at(&box->cells[1], i);
+    rl_real in_south = in_hung_face(cell_at(&box->cells[0], i), here);
     const float *qx = box->qx + i, *qy = box->qy + i, *qy_south = qy - box->pitch;
     float *velocity_x = box->velocity_x + n, *velocity_y = box->velocity_y + n;
     for (int y = 1; y <= box->rows; y++) {
@@ -508,7 +508,7 @@ RL_CELL void velocities_at(const rl_pipes_velocity_box *box, int n)
         const rl_real through_x = rl_load_any(qx - 1) + rl_load_any(qx);
         const rl_real in_x = in_faces_along(row, i, here), depth = here.cell.depth;
         rl_store_any(velocity_x, rl_pipe_velocity(depth, wet, through_x, in_x));
-        const looked_at north = look_at(&row[1], i);
+        const seen_cell north = cell_at(&row[1], i);
         rl_real in_north;
         if (row[0].lower != NULL || row[1].lower != NULL)
             in_north = in_hung_face(here, north);
@@ -536,11 +536,11 @@ static void velocities(const rl_pipes_velocity_box *box)
 
 // ---- Limiting and filling ----------------------------------------------------------------
 
-static void limit(float *qy, const float *share, const float *share_north, int nx)
+static void limit(float *qy, const float *limiter, const float *limiter_north, int nx)
 {
     for (int i = 0; i < nx; i += RL_LANES)
         rl_store(qy + i,
-                 rl_pipe_limit(rl_load(qy + i), rl_load(share + i), rl_load(share_north + i)));
+                 rl_pipe_limit(rl_load(qy + i), rl_load(limiter + i), rl_load(limiter_north + i)));
 }
 
 RL_CELL float fill_body(const rl_pipes_fill_row *row, rl_pipe_coef k, int limited)
@@ -549,20 +549,20 @@ RL_CELL float fill_body(const rl_pipes_fill_row *row, rl_pipe_coef k, int limite
     const float *restrict qy_new = row->qy_new;
     float *restrict depth = row->depth, *restrict remainder = row->remainder;
     const float *restrict qy_south = row->qy_south;
-    const float *restrict share = row->share, *restrict share_north = row->share_north;
+    const float *restrict limiter = row->limiter, *restrict limiter_north = row->limiter_north;
 
     rl_real largest = rl_set(0.0f), q_west = rl_load(qx - RL_LANES);
-    rl_real s = limited ? rl_load(share) : rl_set(1.0f);
+    rl_real s = limited ? rl_load(limiter) : rl_set(1.0f);
     if (limited) {
-        q_west = rl_pipe_limit(q_west, rl_set(1.0f), rl_east(rl_load(share - RL_LANES), s));
+        q_west = rl_pipe_limit(q_west, rl_set(1.0f), rl_east(rl_load(limiter - RL_LANES), s));
         rl_store(qx - RL_LANES, q_west);
     }
     for (int i = 0; i < row->nx; i += RL_LANES) {
         rl_real east = rl_load(qx + i), north = rl_load(qy_new + i);
         if (limited) {
-            const rl_real s_next = rl_load(share + i + RL_LANES);
+            const rl_real s_next = rl_load(limiter + i + RL_LANES);
             east = rl_pipe_limit(east, s, rl_east(s, s_next));
-            north = rl_pipe_limit(north, s, rl_load(share_north + i));
+            north = rl_pipe_limit(north, s, rl_load(limiter_north + i));
             rl_store(qx + i, east);
             s = s_next;
         }
@@ -605,12 +605,12 @@ const rl_pipes_rows ROWS_NAME(RL_ISA) = {
     .flow = TABLE(flow),
     .flow_north = TABLE(flow_north),
     .faces = TABLE(faces),
-    .find_short = find_short,
+    .find_limiter = find_limiter,
     .give_way = give_way,
     .find_hung = find_hung,
     .find_beside = find_beside,
     .blocked = {{blocked_00, blocked_01, blocked_02}, {blocked_10, blocked_11, blocked_12}},
-    .admit = admit,
+    .limit_inflow = limit_inflow,
     .velocity = velocity,
     .velocities = velocities,
     .limit = limit,

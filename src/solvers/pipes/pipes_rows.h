@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pipes_rows.h - the row loops of the pipes water, compiled once per instruction set. Rows are
-// processed in whole vectors (core/field.h gives the room): the ghost cells past `nx` that this
+// processed in whole vectors (core/field.h gives the margins): the ghost cells past `nx` that this
 // touches are walls and stay closed, but for cell `nx` itself where the border is open.
 #pragma once
 
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Rows that are wanted soon. They are brought near while a flow is worked out, which keeps the
-// processor busy and leaves memory idle.
+// Rows that are wanted next. They are brought into the cache while a flow is worked out, which
+// keeps the processor busy and leaves memory idle.
 typedef struct rl_pipes_prefetch {
     const float *bed, *depth, *qx, *qy, *remainder;
 } rl_pipes_prefetch;
@@ -27,24 +27,24 @@ typedef struct rl_pipes_flow_row {
     const float *qy_north_old;            // north; read by the smoothing tables only
     const float *qy_south;                // new discharge south, not yet limited
     float *qx_out, *qy_out;               // new discharge, not yet limited
-    float *share;           // outflow shares; written only if a cell is short. Ghosts stay 1.
-    rl_pipes_prefetch soon; // not for faces north alone
+    float *limiter;          // outflow limiters; written only if one is below 1. Ghosts stay 1.
+    rl_pipes_prefetch ahead; // not for faces north alone
 } rl_pipes_flow_row;
 
 // What limiting and filling one row reads and writes.
 typedef struct rl_pipes_fill_row {
     int nx;
-    const float *share, *share_north; // outflow shares of this row and the next
-    float *qx;                        // not yet limited in, limited out
-    const float *qy_new;              // not yet limited
-    float *qy;                        // limited
-    const float *qy_south;            // limited
+    const float *limiter, *limiter_north; // outflow limiters of this row and the next
+    float *qx;                            // not yet limited in, limited out
+    const float *qy_new;                  // not yet limited
+    float *qy;                            // limited
+    const float *qy_south;                // limited
     float *depth, *remainder;
 } rl_pipes_fill_row;
 
 // ---- Rows with hanging bodies (pipes_blocked_cell.h) -----------------------------------------
 
-#define RL_PIPES_LINE 16 // cells that are looked at together: a cache line
+#define RL_PIPES_LINE 16 // cells that are worked on together: a cache line
 
 // Cells with which vectors begin.
 typedef struct rl_pipes_places {
@@ -53,7 +53,7 @@ typedef struct rl_pipes_places {
 } rl_pipes_places;
 
 // What hangs in row y of a set, copied to rows of a sweep's own: of the set, only lines with
-// something are looked at. The others are far away in memory as a rule.
+// something are read. The others are far away in memory as a rule.
 typedef struct rl_pipes_hung {
     int y;
     float *lower, *upper; // RL_BLOCK_NO_LOWER and RL_BLOCK_NO_UPPER where nothing hangs
@@ -85,7 +85,7 @@ typedef struct rl_pipes_beside_row {
     rl_pipes_places *places;
 } rl_pipes_beside_row;
 
-// What cells let in: shares of what comes below and above their bodies.
+// What cells let in: limiters of what comes below and above their bodies.
 typedef struct rl_pipes_inflow_limiter_row {
     float *below, *above;
 } rl_pipes_inflow_limiter_row;
@@ -100,7 +100,7 @@ typedef struct rl_pipes_blocked_row {
     const float *under_south;                      // discharge south below bodies
     float *qx_out, *qy_out;                        // qx_out NULL: faces north alone
     float *under_x, *under_y;                      // the parts below bodies
-    rl_pipes_inflow_limiter_row welcome;           // of the cells, if not for faces north alone
+    rl_pipes_inflow_limiter_row inflow;            // of the cells, if not for faces north alone
 } rl_pipes_blocked_row;
 
 // The same faces, limited to what their cells let in.
@@ -119,7 +119,7 @@ typedef struct rl_pipes_change_row {
     const float *bed;
     rl_pipes_block_row old, now;
     float *depth, *remainder;
-    double *owed; // what the water lost, metres, is added to it
+    double *displaced; // what the water lost, metres, is added to it
 } rl_pipes_change_row;
 
 // Velocities of cells [first, end).
@@ -150,16 +150,16 @@ typedef struct rl_pipes_velocity_box {
 typedef struct rl_pipes_rows {
     const char *isa;
     int lanes;
-    // New discharge of the east and north faces of a row, and the outflow shares of its cells.
-    // Returns 1 when some cell is short and `share` was written, 0 when every share is 1.
+    // New discharge of the east and north faces of a row, and the outflow limiters of its cells.
+    // Returns 1 when some limiter is below 1 and `limiter` was written, 0 when every limiter is 1.
     // Indexed by [paper area][what slows it][smoothed].
     int (*flow[2][RL_PIPE_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipe_coef k);
     // The north faces alone: where a band needs its neighbour's.
     void (*flow_north[2][RL_PIPE_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipe_coef k);
     // The parts of `flow`, for a row whose faces are not all alike: first the faces, then the
-    // shares.
+    // limiters.
     void (*faces[2][RL_PIPE_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipe_coef k);
-    int (*find_short)(const rl_pipes_flow_row *row, rl_pipe_coef k);
+    int (*find_limiter)(const rl_pipes_flow_row *row, rl_pipe_coef k);
     // Lets the water give way to bodies; returns the largest depth that changed, -1 if none has.
     float (*give_way)(const rl_pipes_change_row *row);
     // Where something hangs; where there are faces beside that; those faces, in the place of what
@@ -168,11 +168,11 @@ typedef struct rl_pipes_rows {
     void (*find_hung)(const rl_pipes_set_row *row, rl_pipes_hung *hung);
     void (*find_beside)(const rl_pipes_beside_row *row, rl_pipe_coef k);
     int (*blocked[2][RL_PIPE_SLOWED_COUNT])(const rl_pipes_blocked_row *row, rl_pipe_coef k);
-    void (*admit)(const rl_pipes_inflow_row *row);
+    void (*limit_inflow)(const rl_pipes_inflow_row *row);
     void (*velocity)(const rl_pipes_velocity_row *row);
     void (*velocities)(const rl_pipes_velocity_box *box);
-    // Limits the discharges north of a row: out = q limited by the shares of both rows.
-    void (*limit)(float *qy, const float *share, const float *share_north, int nx);
+    // Limits the discharges north of a row: out = q limited by the limiters of both rows.
+    void (*limit)(float *qy, const float *limiter, const float *limiter_north, int nx);
     // New depths of a row; returns the largest. `fill` takes the discharges as they are,
     // `limit_and_fill` limits them first.
     float (*fill)(const rl_pipes_fill_row *row, rl_pipe_coef k);

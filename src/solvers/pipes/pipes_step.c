@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // pipes_step.c - one step as one sweep over memory, band by band, row by row, in place:
 //
-//     row y     flow:   b, d of rows y and y+1, old qx, qy  ->  new qx, qy; outflow shares of y
-//     row y-1   fill:   shares of y-1 and y                 ->  limited qx, qy; d of y-1
+//     row y     flow:   b, d of rows y and y+1, old qx, qy  ->  new qx, qy; outflow limiters of y
+//     row y-1   fill:   limiters of y-1 and y               ->  limited qx, qy; d of y-1
 //
 // The rows in between stay in the cache, so b, d, qx, qy are read once and d, qx, qy written once.
 #include "solvers/pipes/pipes.h"
@@ -14,82 +14,58 @@
 
 // ---- Bands -----------------------------------------------------------------------------
 
-// Thin bands balance well, thick ones repeat less of their neighbours' work (two rows and a half a
-// band). At least 64 rows, so that a halo never reaches past the next band.
-int rl_pipes_band_count(int ny)
+// A row of floats has space for the bits of its cells and the numbers of its lines.
+static rl_pipes_hung take_hung(rl_pipes *s)
 {
-    const int rows = ny < 1024 ? 64 : ny < 2048 ? 128 : 256;
-    return ny < 2 * rows ? 1 : ny / rows;
-}
-
-static float *take_row(rl_pipes *s, size_t *next)
-{
-    float *row = s->band_rows + *next * s->band_row_floats + RILL_MARGIN_X;
-    (*next)++;
-    return row;
-}
-
-// A row of floats has room for the bits of its cells and the numbers of its lines.
-static rl_pipes_hung take_hung(rl_pipes *s, size_t *next)
-{
-    const size_t bytes = s->band_row_floats * sizeof(float);
+    rl_band_rows *rows = &s->rows_of_bands;
     rl_pipes_hung hung = {.line_count = 0};
-    hung.lower = take_row(s, next);
-    hung.upper = take_row(s, next);
-    hung.cells = (uint64_t *)(void *)take_row(s, next);
+    hung.lower = rl_band_rows_take_filled(rows, RL_BLOCK_NO_LOWER);
+    hung.upper = rl_band_rows_take_filled(rows, RL_BLOCK_NO_UPPER);
+    hung.cells = (uint64_t *)(void *)rl_band_rows_take(rows);
     hung.lines = (int *)(void *)(hung.cells + rl_pipes_words(s));
-    memcpy(hung.lower - RILL_MARGIN_X, s->no_lower - RILL_MARGIN_X, bytes);
-    memcpy(hung.upper - RILL_MARGIN_X, s->no_upper - RILL_MARGIN_X, bytes);
     return hung;
 }
 
 void rl_pipes_lay_bands(rl_pipes *s)
 {
-    size_t next = 0;
-    s->ones = take_row(s, &next);
-    s->no_lower = take_row(s, &next);
-    s->no_upper = take_row(s, &next);
-    for (ptrdiff_t i = -RILL_MARGIN_X; i < (ptrdiff_t)s->band_row_floats - RILL_MARGIN_X; i++) {
-        s->ones[i] = 1.0f;
-        s->no_lower[i] = RL_BLOCK_NO_LOWER;
-        s->no_upper[i] = RL_BLOCK_NO_UPPER;
-    }
+    rl_band_rows *rows = &s->rows_of_bands;
+    s->ones = rl_band_rows_take_filled(rows, 1.0f);
+    s->no_lower = rl_band_rows_take_filled(rows, RL_BLOCK_NO_LOWER);
+    s->no_upper = rl_band_rows_take_filled(rows, RL_BLOCK_NO_UPPER);
     for (int n = 0; n < s->band_count; n++) {
         rl_pipes_band *band = &s->bands[n];
-        band->y0 = (int)((int64_t)s->ny * n / s->band_count);
-        band->y1 = (int)((int64_t)s->ny * (n + 1) / s->band_count);
+        band->y0 = rl_band_first(s->ny, s->band_count, n);
+        band->y1 = rl_band_first(s->ny, s->band_count, n + 1);
         for (int set = 0; set < 2; set++) {
             rl_pipes_halo *halo = &band->halo[set];
             for (int r = 0; r < 2; r++) {
-                halo->depth_south[r] = take_row(s, &next);
-                halo->depth_north[r] = take_row(s, &next);
-                halo->qy_north[r] = take_row(s, &next);
+                halo->depth_south[r] = rl_band_rows_take(rows);
+                halo->depth_north[r] = rl_band_rows_take(rows);
+                halo->qy_north[r] = rl_band_rows_take(rows);
             }
             for (int r = 0; r < 3; r++)
-                halo->qy_south[r] = take_row(s, &next);
-            halo->qx_south = take_row(s, &next);
-            halo->qx_north = take_row(s, &next);
+                halo->qy_south[r] = rl_band_rows_take(rows);
+            halo->qx_south = rl_band_rows_take(rows);
+            halo->qx_north = rl_band_rows_take(rows);
         }
         rl_pipes_scratch *scratch = &band->scratch;
         for (int r = 0; r < 2; r++) {
-            scratch->share[r] = take_row(s, &next);
-            memcpy(scratch->share[r] - RILL_MARGIN_X, s->ones - RILL_MARGIN_X,
-                   s->band_row_floats * sizeof(float));
-            scratch->qy[r] = take_row(s, &next);
-            scratch->under_x[r] = take_row(s, &next);
-            scratch->under_y[r] = take_row(s, &next);
-            scratch->welcome[r].below = take_row(s, &next);
-            scratch->welcome[r].above = take_row(s, &next);
+            scratch->limiter[r] = rl_band_rows_take_filled(rows, 1.0f);
+            scratch->qy[r] = rl_band_rows_take(rows);
+            scratch->under_x[r] = rl_band_rows_take(rows);
+            scratch->under_y[r] = rl_band_rows_take(rows);
+            scratch->inflow[r].below = rl_band_rows_take(rows);
+            scratch->inflow[r].above = rl_band_rows_take(rows);
         }
         for (int r = 0; r < 2; r++)
-            scratch->places[r].at = (int *)(void *)take_row(s, &next);
+            scratch->places[r].at = (int *)(void *)rl_band_rows_take(rows);
         for (int r = 0; r < 3; r++)
-            scratch->hung[r] = take_hung(s, &next);
-        scratch->lines = (int *)(void *)take_row(s, &next);
-        scratch->kept = take_row(s, &next);
-        scratch->qx = take_row(s, &next);
-        scratch->qy_below = take_row(s, &next);
-        scratch->qy_below_south = take_row(s, &next);
+            scratch->hung[r] = take_hung(s);
+        scratch->lines = (int *)(void *)rl_band_rows_take(rows);
+        scratch->kept = rl_band_rows_take(rows);
+        scratch->qx = rl_band_rows_take(rows);
+        scratch->qy_below = rl_band_rows_take(rows);
+        scratch->qy_below_south = rl_band_rows_take(rows);
     }
 }
 
@@ -174,6 +150,23 @@ void rl_pipes_flow_changed(rl_pipes *s, int y, int first, int count)
         copy_cells(copies_of(s, y - 1).qy, rill_field_row(&s->qy, y - 1), first, count);
 }
 
+static bool is_copy(const rl_pipes *s, const float *copy, const rill_field *field, int y)
+{
+    return copy == NULL ||
+           memcmp(copy, rill_field_row(field, y), (size_t)s->nx * sizeof(float)) == 0;
+}
+
+bool rl_pipes_halos_are_right(const rl_pipes *s)
+{
+    for (int y = 0; y < s->ny && !s->halos_stale; y++) {
+        const copies c = copies_of(s, y);
+        if (!is_copy(s, c.depth, &s->depth, y) || !is_copy(s, c.qx, &s->qx, y) ||
+            !is_copy(s, c.qy, &s->qy, y))
+            return false;
+    }
+    return true;
+}
+
 // ---- One band --------------------------------------------------------------------------
 
 // What a band carries from row to row.
@@ -184,9 +177,9 @@ typedef struct sweep {
     int (*flow)(const rl_pipes_flow_row *, rl_pipe_coef);
     void (*faces)(const rl_pipes_flow_row *, rl_pipe_coef);
     void (*flow_north)(const rl_pipes_flow_row *, rl_pipe_coef);
-    // Of the row before: whether some cell could not pay for its outflow, and the discharges north
+    // Of the row before: whether some cell's outflow is limited, and the discharges north
     // of it, old and new.
-    bool short_before;
+    bool limited_before;
     const float *qy_old_before;
     float *qy_before;
 } sweep;
@@ -201,16 +194,7 @@ static float *depth_row(const sweep *w, int y)
     return rill_field_row(&w->s->depth, y);
 }
 
-// A drain lets nothing in, whatever the smoothing of neighbouring faces made of its discharge.
-static void clip_drains_in_row(const rl_pipes *s, float *qx)
-{
-    if (s->border[RILL_SIDE_WEST] == RILL_BORDER_DRAIN && qx[-1] > 0.0f)
-        qx[-1] = 0.0f;
-    if (s->border[RILL_SIDE_EAST] == RILL_BORDER_DRAIN && qx[s->nx - 1] < 0.0f)
-        qx[s->nx - 1] = 0.0f;
-}
-
-// The same for a row of faces, out of which water goes with the sign `out`.
+// A drain lets nothing in through a row of faces, out of which water goes with the sign `out`.
 static void let_out(const rl_pipes *s, float *qy, float out)
 {
     for (int i = 0; i < s->nx; i++)
@@ -231,7 +215,7 @@ static rl_pipes_prefetch wanted_after(const sweep *w, int y)
                                .remainder = rill_field_row(&s->remainder, y < last ? y : last)};
 }
 
-// New discharges of row y and its outflow shares; returns whether some cell is short.
+// New discharges of row y and its outflow limiters; returns whether some cell's outflow is limited.
 static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
 {
     rl_pipes *s = w->s;
@@ -242,7 +226,7 @@ static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
     rl_pipes_find_beside(s, y, row->qx, scratch);
     w->faces(row, s->k);
     rl_pipes_flow_blocked(s, y, row, scratch);
-    return s->rows->find_short(row, s->k);
+    return s->rows->find_limiter(row, s->k);
 }
 
 // Those north of row y alone.
@@ -256,7 +240,7 @@ static void flow_north_cells(sweep *w, int y, const rl_pipes_flow_row *row)
 }
 
 // The row south of the band: its north faces are the band's south faces, and they depend on the
-// outflow shares of its cells.
+// outflow limiters of its cells.
 static void begin_from_neighbour(sweep *w)
 {
     rl_pipes *s = w->s;
@@ -289,21 +273,21 @@ static void begin_from_neighbour(sweep *w)
         .qy_north_old = rill_field_row(&s->qy, y0),
         .qy_south = scratch->qy_below_south,
         .qy_out = scratch->qy_below,
-        .share = scratch->share[(y0 - 1) & 1],
-        .soon = wanted_after(w, y0),
+        .limiter = scratch->limiter[(y0 - 1) & 1],
+        .ahead = wanted_after(w, y0),
     };
-    w->short_before = flow_cells(w, y0 - 1, &row);
+    w->limited_before = flow_cells(w, y0 - 1, &row);
     w->qy_before = scratch->qy_below;
     w->qy_old_before = w->halo->qy_south[2];
 }
 
-// The southern border: ghost cells that pay for everything.
+// The southern border: ghost cells, whose outflow is never limited.
 static void begin_from_border(sweep *w)
 {
     rl_pipes *s = w->s;
     const float *qy_old = rill_field_row(&s->qy, -1);
     float *qy = w->band->scratch.qy_below;
-    w->short_before = false;
+    w->limited_before = false;
     w->qy_before = qy;
     w->qy_old_before = qy_old;
     if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH)) {
@@ -340,8 +324,8 @@ static const float *old_north(const sweep *w, int y)
     return y < w->band->y1 ? rill_field_row(&w->s->qy, y) : w->halo->qy_north[y - w->band->y1];
 }
 
-// New discharges of row y, which may be the first row of the next band. Returns whether some cell
-// is short.
+// New discharges of row y, which may be the first row of the next band. Returns whether the
+// outflow of some cell is limited.
 static bool flow_row(sweep *w, int y)
 {
     rl_pipes *s = w->s;
@@ -363,41 +347,33 @@ static bool flow_row(sweep *w, int y)
         .qy_north_old = old_north(w, y + 1),
         .qy_south = w->qy_before,
         .qy_out = qy,
-        .share = scratch->share[y & 1],
-        .soon = wanted_after(w, y),
+        .limiter = scratch->limiter[y & 1],
+        .ahead = wanted_after(w, y),
     };
-    const bool is_short = flow_cells(w, y, &row);
+    const bool limits = flow_cells(w, y, &row);
     if (!beyond) {
-        clip_drains_in_row(s, qx);
-        clip_drains_in_row(s, scratch->under_x[y & 1]);
+        rl_clip_drains(s->border, qx, s->nx);
+        rl_clip_drains(s->border, scratch->under_x[y & 1], s->nx);
     }
     if (y == s->ny - 1 && s->border[RILL_SIDE_NORTH] == RILL_BORDER_DRAIN) {
         let_out(s, qy, 1.0f);
         let_out(s, scratch->under_y[y & 1], 1.0f);
     }
-    return is_short;
-}
-
-static void book(rl_exchange *moved, double inward)
-{
-    if (inward > 0.0)
-        moved->in += inward;
-    else
-        moved->out -= inward;
+    return limits;
 }
 
 // Limits and fills row y of the band, the row before the one whose flow was just made. `qy_south`
 // are its limited south discharges.
-static void fill_row(sweep *w, int y, const float *qy_south, bool limit, const float *share,
-                     const float *share_north)
+static void fill_row(sweep *w, int y, const float *qy_south, bool limit, const float *limiter,
+                     const float *limiter_north)
 {
     rl_pipes *s = w->s;
     float *depth = rill_field_row(&s->depth, y), *remainder = rill_field_row(&s->remainder, y);
     float *qx = rill_field_row(&s->qx, y);
     const rl_pipes_fill_row row = {
         .nx = s->nx,
-        .share = share,
-        .share_north = share_north,
+        .limiter = limiter,
+        .limiter_north = limiter_north,
         .qx = qx,
         .qy_new = w->band->scratch.qy[y & 1],
         .qy = rill_field_row(&s->qy, y),
@@ -409,25 +385,19 @@ static void fill_row(sweep *w, int y, const float *qy_south, bool limit, const f
     const float ghost = depth[s->nx];
     const bool open_east = rl_pipes_is_open(s, RILL_SIDE_EAST);
     if (open_east)
-        depth[s->nx] = -1e30f;
+        depth[s->nx] = -RL_FAR;
     const float deepest = limit ? s->rows->limit_and_fill(&row, s->k) : s->rows->fill(&row, s->k);
     w->band->max_depth = deepest > w->band->max_depth ? deepest : w->band->max_depth;
     if (open_east) {
         depth[s->nx] = ghost;
         remainder[s->nx] = 0.0f;
         qx[s->nx] = qx[s->nx - 1]; // smoothing sees the same discharge beyond the border
-        book(&w->band->moved, -(double)qx[s->nx - 1]);
+        rl_exchange_book(&w->band->moved, -(double)qx[s->nx - 1]);
     }
     if (rl_pipes_is_open(s, RILL_SIDE_WEST)) {
         qx[-2] = qx[-1];
-        book(&w->band->moved, (double)qx[-1]);
+        rl_exchange_book(&w->band->moved, (double)qx[-1]);
     }
-}
-
-static void book_border_row(const rl_pipes *s, rl_pipes_band *band, const float *qy, double inward)
-{
-    for (int i = 0; i < s->nx; i++)
-        book(&band->moved, inward * (double)qy[i]);
 }
 
 static void sweep_band(void *context, int n)
@@ -435,7 +405,7 @@ static void sweep_band(void *context, int n)
     rl_pipes *s = context;
     rl_pipes_band *band = &s->bands[n];
     const int paper = s->rules.def.area == RILL_AREA_PAPER;
-    const int slowed = rl_pipes_slowed(s);
+    const int slowed = rl_pipe_slowed_by(&s->rules);
     const int smooth = s->rules.theta < 1.0f;
     sweep w = {.s = s,
                .band = band,
@@ -454,32 +424,32 @@ static void sweep_band(void *context, int n)
         begin_from_border(&w);
     const float *qy_south = w.qy_before; // limited discharges south of the row to be filled
     for (int y = band->y0; y <= band->y1; y++) {
-        const bool is_short = y < s->ny && flow_row(&w, y);
-        const bool limit = w.short_before || is_short;
-        const float *share = w.short_before ? band->scratch.share[(y - 1) & 1] : s->ones;
-        const float *share_north = is_short ? band->scratch.share[y & 1] : s->ones;
+        const bool limits = y < s->ny && flow_row(&w, y);
+        const bool limit = w.limited_before || limits;
+        const float *limiter = w.limited_before ? band->scratch.limiter[(y - 1) & 1] : s->ones;
+        const float *limiter_north = limits ? band->scratch.limiter[y & 1] : s->ones;
         if (y > band->y0) {
             rl_pipes_limit_inflow(s, y - 1, rill_field_row(&s->qx, y - 1), w.qy_before,
                                   &band->scratch);
-            fill_row(&w, y - 1, qy_south, limit, share, share_north);
+            fill_row(&w, y - 1, qy_south, limit, limiter, limiter_north);
             qy_south = rill_field_row(&s->qy, y - 1);
         } else {
             rl_pipes_limit_inflow(s, y - 1, NULL, w.qy_before, &band->scratch);
             if (limit)
-                s->rows->limit(w.qy_before, share, share_north, s->nx);
+                s->rows->limit(w.qy_before, limiter, limiter_north, s->nx);
         }
         w.qy_before = band->scratch.qy[y & 1];
         w.qy_old_before = y < s->ny ? old_north(&w, y) : NULL;
-        w.short_before = is_short;
+        w.limited_before = limits;
         if (n > 0 && y == band->y0 + 2) // its first two rows are done, and still near
             publish_south(s, n, !s->parity);
     }
     if (n == 0)
         copy_row(s, rill_field_row(&s->qy, -1), band->scratch.qy_below);
     if (n == 0 && rl_pipes_is_open(s, RILL_SIDE_SOUTH))
-        book_border_row(s, band, rill_field_row(&s->qy, -1), 1.0);
+        rl_exchange_book_row(&band->moved, rill_field_row(&s->qy, -1), s->nx, 1.0);
     if (n + 1 == s->band_count && rl_pipes_is_open(s, RILL_SIDE_NORTH))
-        book_border_row(s, band, rill_field_row(&s->qy, s->ny - 1), -1.0);
+        rl_exchange_book_row(&band->moved, rill_field_row(&s->qy, s->ny - 1), s->nx, -1.0);
     if (n + 1 < s->band_count)
         publish_north(s, n, !s->parity);
 }

@@ -94,7 +94,7 @@ static rill_status create_parts(rl_river *r, const rill_world_def *def)
         status = rl_river_levels_create(r);
     if (status == RILL_OK)
         status = rl_river_project_create(r);
-    if (status == RILL_OK && r->def.columns > 0)
+    if (status == RILL_OK && r->def.columns.cells > 0)
         status = rl_river_columns_create(r);
     if (status == RILL_OK)
         rl_river_set_viewer(r, r->def.viewer);
@@ -131,8 +131,8 @@ static uint64_t river_memory_needed(const rill_world_def *def)
 {
     const uint64_t field = rill_field_bytes(def->nx + 1, def->ny + 1, 1);
     uint64_t bytes = FIELD_COUNT * field + (RL_RIVER_BLOCKS * 3 / 2 + 6) * field + (4u << 20);
-    if (def->river.columns > 0)
-        bytes += rl_river_columns_needed(def->nx, def->ny, def->river.columns);
+    if (def->river.columns.cells > 0)
+        bytes += rl_river_columns_needed(def->nx, def->ny, def->river.columns.cells);
     return bytes;
 }
 
@@ -179,17 +179,18 @@ static void river_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchan
     let_pass(r, exchange);
     rl_river_flow_step(r, jobs, dt);
     rl_river_dye_step(r, jobs, dt);
-    if (r->columns != NULL && r->def.columns_along != 0)
+    if (r->columns != NULL && r->def.columns.along != 0)
         rl_river_columns_step(r, jobs, dt);
     r->steps++;
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
-static rill_columns river_columns(void *self, rl_jobs *jobs)
+static rill_columns river_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_river *r = self;
-    rl_river_bring_centres(r, jobs);
+    if (request == NULL || request->box_count > 0)
+        rl_river_bring_centres(r, jobs);
     return (rill_columns){
         .nx = r->nx,
         .ny = r->ny,
@@ -277,7 +278,7 @@ static bool river_close(void *self, double x, double y, double radius, bool clos
 static const rl_quadtree *river_detail(const void *self)
 {
     const rl_river *r = self;
-    return r->def.detail != 0 ? r->detail : NULL;
+    return (r->def.detail_solver || r->def.detail_waves) ? r->detail : NULL;
 }
 
 static double river_add_dye(void *self, double x, double y, double radius, double amount)
@@ -311,6 +312,8 @@ static const rl_river_ops besides = {
 
 const rl_solver_ops rl_river_ops_table = {
     .name = "river",
+    .borders = RL_BORDER_BIT(RILL_BORDER_WALL),
+    .border_note = "a river finds its borders itself, all are walls besides where it crosses them",
     .memory_needed = river_memory_needed,
     .create = river_create,
     .destroy = river_destroy,
@@ -325,5 +328,6 @@ const rl_solver_ops rl_river_ops_table = {
     .set_border = river_set_border,
     .state = rl_river_state_arrays,
     .state_changed = rl_river_state_changed,
+    .validate = rl_river_validate,
     .river = &besides,
 };

@@ -274,12 +274,12 @@ uint64_t rl_river_key(const rl_river *r)
         d->pressure,
         d->sweeps,
         (double)d->tolerance,
-        d->columns,
-        (double)d->columns_share,
-        (double)d->columns_limit,
-        (double)d->columns_vary,
-        (double)d->columns_friction,
-        d->columns_along,
+        d->columns.cells,
+        (double)d->columns.share,
+        (double)d->columns.limit,
+        (double)d->columns.vary,
+        (double)d->columns.friction,
+        d->columns.along,
         (double)d->vary,
         (double)d->min_speed,
         (double)d->max_speed,
@@ -287,7 +287,7 @@ uint64_t rl_river_key(const rl_river *r)
         (double)d->straight,
         isfinite(d->direction) ? (double)d->direction : 1e9,
         d->bootstrap,
-        d->detail & RILL_DETAIL_SOLVER,
+        d->detail_solver,
     };
     XXH64_state_t state;
     XXH64_reset(&state, 0);

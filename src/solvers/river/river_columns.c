@@ -75,9 +75,9 @@ rill_status rl_river_columns_create(rl_river *r)
     if (c == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the columns of a river");
     r->columns = c;
-    c->cells = r->def.columns < 1                 ? 1
-               : r->def.columns > RL_COLUMN_CELLS ? RL_COLUMN_CELLS
-                                                  : r->def.columns;
+    c->cells = r->def.columns.cells < 1                 ? 1
+               : r->def.columns.cells > RL_COLUMN_CELLS ? RL_COLUMN_CELLS
+                                                        : r->def.columns.cells;
     c->kind_bytes = kind_bytes(r->nx, r->ny);
     c->scant_bytes = (size_t)r->nx * (size_t)r->ny;
     c->kind = rill_alloc(&r->allocator, c->kind_bytes);
@@ -118,7 +118,7 @@ int rl_river_columns_state(rl_river *r, rill_state_array *arrays, int room)
     if (c == NULL || room < 1)
         return 0;
     // Where they do not run along, nothing but the pressure that they came to is left of them.
-    const rill_field *f = r->def.columns_along != 0 ? &c->block : &c->pressure;
+    const rill_field *f = r->def.columns.along != 0 ? &c->block : &c->pressure;
     arrays[0] = (rill_state_array){"columns", f->origin, f->pitch, (size_t)f->nx, (size_t)f->ny};
     return 1;
 }
@@ -203,8 +203,8 @@ double rl_column_mean_pressure(const rl_river *r)
 
 float rl_column_conveyance(const rl_river *r, double ratio)
 {
-    const double limit = fmax((double)r->def.columns_limit, 1.0);
-    const double z = (double)r->def.columns_share;
+    const double limit = fmax((double)r->def.columns.limit, 1.0);
+    const double z = (double)r->def.columns.share;
     const double within = fmin(fmax(ratio, 1.0 / limit), limit);
     if (z == 1.0)
         return (float)within;
@@ -273,7 +273,7 @@ void rl_river_columns_pressure(const rl_river *r, uint64_t step, rill_field *out
             const uint64_t cell = (uint64_t)j * (uint64_t)r->nx + (uint64_t)i;
             const float random = 2.0f * rl_random_unit(r->seed, step, cell) - 1.0f;
             // Eq. 3.25, always from p
-            rill_field_row(out, j)[i] = pressure[i] + pressure[i] * (r->def.columns_vary * random);
+            rill_field_row(out, j)[i] = pressure[i] + pressure[i] * (r->def.columns.vary * random);
         }
     }
 }

@@ -367,7 +367,7 @@ double rl_river_pipes_step(rl_river *r, rl_jobs *jobs, double dt)
 {
     pass p = {
         .river = r,
-        .keep = (float)rill_power((double)r->def.columns_friction, dt),
+        .keep = (float)rill_power((double)r->def.columns.friction, dt),
         .drive = (float)(dt * (double)r->gravity / (double)r->cell_size),
         .per_cell = (float)(dt / (double)r->cell_size),
         .half_per_g = 0.5f / r->gravity,

@@ -244,8 +244,10 @@ void rl_river_set_viewer(rl_river *r, const double viewer[3]);
 // Closes or opens the cells whose centres lie within `radius` of (x, y), metres, or the one that
 // (x, y) lies in. True when one has changed.
 bool rl_river_close(rl_river *r, double x, double y, double radius, bool closed);
+extern const rl_solver_ops rl_river_ops_table;
 double rl_river_deposit(void *self, const rl_deposit *deposit);
 void rl_river_bed_changed(void *self);
 int rl_river_state_arrays(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 void rl_river_state_changed(void *self);
+const char *rl_river_validate(void *self); // river_validate.c
 rill_river_state rl_river_view(rl_river *r, rl_jobs *jobs);

@@ -170,7 +170,7 @@ static void wet_row(rl_river *r, int j)
             conveyance[i] = 0.0f;
             rill_field_row(&r->velocity_x, j)[i] = 0.0f;
             rill_field_row(&r->velocity_y, j)[i] = 0.0f;
-        } else if (r->def.columns == 0 || !(conveyance[i] > 0.0f))
+        } else if (r->def.columns.cells == 0 || !(conveyance[i] > 0.0f))
             conveyance[i] = 1.0f;
     }
 }

@@ -165,7 +165,7 @@ void rl_river_set_viewer(rl_river *r, const double viewer[3])
     const double in_cells[3] = {viewer[0] / size, viewer[1] / size, viewer[2] / size};
     const double near = (double)r->def.detail_distance / size;
     memcpy(r->viewer, viewer, sizeof r->viewer);
-    if (r->def.detail & RILL_DETAIL_SOLVER) {
+    if (r->def.detail_solver) {
         rl_quadtree_get(r->detail, in_cells, near);
         rl_river_levels_regroup(r);
         return;
@@ -174,7 +174,8 @@ void rl_river_set_viewer(rl_river *r, const double viewer[3])
         rl_quadtree_get(r->detail, in_cells, 0.0);
         rl_river_levels_regroup(r);
     }
-    rl_quadtree_get(r->detail, in_cells, r->def.detail != 0 ? near : 0.0);
+    rl_quadtree_get(r->detail, in_cells,
+                    (r->def.detail_solver || r->def.detail_waves) ? near : 0.0);
 }
 
 // ---- Looking ---------------------------------------------------------------------------
@@ -249,7 +250,7 @@ static rill_state_array block_of(rl_river *r, const char *name, int block, size_
                                  size_t rows)
 {
     const rill_field *f = &r->blocks[block];
-    if (r->def.detail & RILL_DETAIL_SOLVER) {
+    if (r->def.detail_solver) {
         width = (size_t)f->nx;
         rows = (size_t)f->ny;
     }
@@ -293,7 +294,8 @@ void rl_river_state_changed(void *self)
     const double size = (double)r->cell_size;
     const double in_cells[3] = {r->viewer[0] / size, r->viewer[1] / size, r->viewer[2] / size};
     const double near = (double)r->def.detail_distance / size;
-    rl_quadtree_get(r->detail, in_cells, r->def.detail != 0 ? near : 0.0);
+    rl_quadtree_get(r->detail, in_cells,
+                    (r->def.detail_solver || r->def.detail_waves) ? near : 0.0);
     rl_river_levels_restored(r);
     rl_river_levels_fill_rings(r, NULL);
 }

@@ -4,10 +4,10 @@
 // blocked; water stands on the floor up to `lower`, and on `upper`.
 #pragma once
 
+#include "solvers/shared/sentinels_cell.h"
+
 #include "rill/support.h"
 
-#define RL_BLOCK_NO_LOWER    1e30f // of a cell over which nothing hangs
-#define RL_BLOCK_NO_UPPER    (-1e30f)
 #define RL_BLOCKS_LINE       16 // cells
 #define RL_BLOCKS_PART_LINES 4
 #define RL_BLOCKS_PART       (RL_BLOCKS_PART_LINES * RL_BLOCKS_LINE)

@@ -19,13 +19,18 @@ static void sum_row(void *context, int y)
     at->row_sums[y] = sum;
 }
 
+double rl_row_sums_volume(const double *row_sums, int ny, double cell_size)
+{
+    rl_sum sum = {0};
+    for (int y = 0; y < ny; y++)
+        rl_sum_add(&sum, row_sums[y]);
+    return rl_sum_value(&sum) * cell_size * cell_size;
+}
+
 double rl_column_sum(rl_jobs *jobs, const rill_field *depth, const rill_field *remainder,
                      double cell_size, double *row_sums)
 {
     summing at = {depth, remainder, row_sums};
     rl_jobs_run(jobs, depth->ny, sum_row, &at);
-    rl_sum sum = {0};
-    for (int y = 0; y < depth->ny; y++)
-        rl_sum_add(&sum, row_sums[y]);
-    return rl_sum_value(&sum) * cell_size * cell_size;
+    return rl_row_sums_volume(row_sums, depth->ny, cell_size);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/shared/deposit_run.h"
 
+#include "core/assert.h"
 #include "solvers/shared/deposit_cell.h"
 
 #include <stdint.h>
@@ -83,4 +84,21 @@ double rl_run_sum(const float *values, int count)
     for (; i < count; i++)
         part[0] += (double)values[i];
     return sum_of(part);
+}
+
+double rl_run_deposit(float *restrict depth, float *restrict remainder,
+                      const float *restrict amounts, int count, float *deepest)
+{
+    RL_ASSERT(count >= 0);
+    double given;
+    float now;
+    if (!rl_run_some_negative(amounts, count)) {
+        given = rl_run_sum(amounts, count);
+        now = rl_run_add(depth, remainder, amounts, count);
+    } else {
+        given = rl_run_change(depth, remainder, amounts, count);
+        now = rl_run_largest(depth, count);
+    }
+    *deepest = now > *deepest ? now : *deepest;
+    return given;
 }

@@ -22,6 +22,14 @@ typedef struct rl_pipe_rules {
     float theta; // weight of a face in flux smoothing
 } rl_pipe_rules;
 
+// Which of viscosity and drag slow the water: an index of the tables of row loops.
+RL_CELL int rl_pipe_slowed_by(const rl_pipe_rules *r)
+{
+    return r->def.drag > 0.0f        ? RL_PIPE_DRAG
+           : r->def.viscosity > 0.0f ? RL_PIPE_VISCOUS
+                                     : RL_PIPE_FREE;
+}
+
 // Largest g H dt^2 / dx^2 that is stable, with the safety margin; zeta is the part of the flux that
 // friction leaves.
 RL_CELL double rl_pipe_courant_squared(const rl_pipe_rules *r, double zeta)

@@ -9,6 +9,7 @@
 
 #include "core/numbers.h"
 #include "solvers/shared/column_sum.h"
+#include "solvers/shared/columns_view.h"
 #include "solvers/shared/initial_water.h"
 
 #include "rill/support.h"
@@ -63,7 +64,7 @@ static void swe_destroy(const rill_allocator *allocator, void **self)
     rill_field_destroy(allocator, &s->velocity_x);
     rill_field_destroy(allocator, &s->velocity_y);
     rill_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
-    rill_free(allocator, s->band_rows, s->band_row_bytes);
+    rill_free(allocator, s->rows_of_bands.memory, s->rows_of_bands.bytes);
     for (int axis = 0; axis < 2; axis++)
         rill_free(allocator, s->marks[axis], mark_bytes(s));
     rill_free(allocator, s->falls, fall_bytes(s));
@@ -71,7 +72,7 @@ static void swe_destroy(const rill_allocator *allocator, void **self)
     rill_free(allocator, s->fall_rows, fall_row_bytes(s));
     rill_free(allocator, s->layers.profile_y, (size_t)s->ny * sizeof(float));
     rill_free(allocator, s->layers.level_y, (size_t)s->ny * sizeof(float));
-    rill_free(allocator, s->raised, (size_t)s->ny * sizeof *s->raised);
+    rill_free(allocator, s->running_max, (size_t)s->ny * sizeof *s->running_max);
     rill_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
     rill_free(allocator, s, sizeof *s);
     *self = NULL;
@@ -101,40 +102,29 @@ static bool allocate(rl_swe *s)
         !rill_field_create(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, &s->velocity_y))
         return false;
     const size_t rows = 3 + (size_t)s->band_count * RL_SWE_SCRATCH_ROWS;
-    // An odd number of cache lines a row, so that neighbouring rows do not compete in the cache.
-    s->band_row_floats = s->bed.pitch % 32 == 0 ? s->bed.pitch + 16 : s->bed.pitch;
-    s->band_row_bytes = rows * s->band_row_floats * sizeof(float);
-    s->band_rows = rill_alloc(a, s->band_row_bytes);
+    const bool band_rows = rl_band_rows_create(a, s->bed.pitch, rows, &s->rows_of_bands);
     s->bands = rill_alloc(a, (size_t)s->band_count * sizeof *s->bands);
-    s->raised = rill_alloc(a, (size_t)s->ny * sizeof *s->raised);
+    s->running_max = rill_alloc(a, (size_t)s->ny * sizeof *s->running_max);
     s->row_sums = rill_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
     s->layers.profile_y = rill_alloc(a, (size_t)s->ny * sizeof(float));
     s->layers.level_y = rill_alloc(a, (size_t)s->ny * sizeof(float));
     for (int axis = 0; axis < 2; axis++)
         s->marks[axis] = rill_alloc(a, mark_bytes(s));
     const bool falls = s->fall_capacity == 0 || allocate_falls(s);
-    return s->band_rows != NULL && s->bands != NULL && s->raised != NULL && s->row_sums != NULL &&
+    return band_rows && s->bands != NULL && s->running_max != NULL && s->row_sums != NULL &&
            s->layers.profile_y != NULL && s->layers.level_y != NULL && s->marks[0] != NULL &&
            s->marks[1] != NULL && falls;
 }
 
 static void set_initial_state(rl_swe *s, const rill_world_def *def)
 {
-    rill_field_fill(&s->bed, RL_SWE_WALL);
-    for (int y = 0; y < s->ny; y++) {
-        float *bed = rill_field_row(&s->bed, y), *depth = rill_field_row(&rl_swe_now(s)->depth, y);
-        for (int i = 0; i < s->nx; i++) {
-            bed[i] = rl_first_value(&def->bed, i, y);
-            depth[i] = rl_first_depth(def, i, y, bed[i]);
-            s->largest.depth = depth[i] > s->largest.depth ? depth[i] : s->largest.depth;
-        }
-        s->raised[y] = -1.0f;
-    }
+    s->largest.depth = rl_first_columns(def, &s->bed, &rl_swe_now(s)->depth);
+    rl_running_max_clear(s->running_max, s->ny);
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
         rl_swe_set_border(s, (rill_side)side, def->border[side], def->border_level[side]);
     rl_swe_find_falls(s);
     const rl_swe_rules rules = rl_swe_rules_of(s);
-    s->k = rl_swe_coefficients_of(&rules, 1.0, 0); // deposits look at them before the first step
+    s->k = rl_swe_coefficients_of(&rules, 1.0, 0); // deposits read them before the first step
 }
 
 static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self)
@@ -143,7 +133,7 @@ static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self
     rl_swe *s = rill_alloc(allocator, sizeof *s);
     *self = s;
     if (s == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the swe water");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the swe solver");
     s->allocator = *allocator;
     s->nx = def->nx;
     s->ny = def->ny;
@@ -154,10 +144,10 @@ static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self
     s->fall_capacity = rl_swe_fall_capacity(def);
     s->mark_words = rl_swe_mark_words(def->nx);
     s->rows = RL_ROWS_OF(isa, rl_swe_rows);
-    s->band_count = rl_swe_band_count(s->ny);
+    s->band_count = rl_band_count(s->ny);
     if (!allocate(s)) {
         swe_destroy(allocator, self);
-        return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the swe water", def->nx,
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the swe solver", def->nx,
                          def->ny);
     }
     rl_swe_lay_bands(s);
@@ -175,7 +165,7 @@ static uint64_t swe_memory_needed(const rill_world_def *def)
 static size_t swe_memory(const void *self)
 {
     const rl_swe *s = self;
-    size_t bytes = sizeof *s + s->bed.bytes + 2 * s->velocity_x.bytes + s->band_row_bytes +
+    size_t bytes = sizeof *s + s->bed.bytes + 2 * s->velocity_x.bytes + s->rows_of_bands.bytes +
                    (size_t)s->band_count * sizeof *s->bands +
                    (size_t)s->ny * (3 * sizeof(float) + sizeof *s->row_sums) + 2 * mark_bytes(s) +
                    2 * fall_bytes(s) + fall_row_bytes(s);
@@ -194,7 +184,7 @@ rl_swe_largest rl_swe_largest_beyond(const rl_swe *s, rl_swe_largest most)
 {
     for (int n = 0; n < RILL_SIDE_COUNT; n++) {
         const rl_swe_side *side = &s->side[n];
-        if (side->border != RILL_BORDER_LEVEL && side->border != RILL_BORDER_INFLOW)
+        if (!rl_swe_side_has_water(side))
             continue;
         const bool column = n == RILL_SIDE_WEST || n == RILL_SIDE_EAST;
         float *speed = column ? &most.u : &most.v;
@@ -217,8 +207,7 @@ rl_swe_largest rl_swe_largest_beyond(const rl_swe *s, rl_swe_largest most)
 static rl_swe_largest largest_now(const rl_swe *s)
 {
     rl_swe_largest most = s->largest;
-    for (int y = 0; y < s->ny; y++)
-        most.depth = s->raised[y] > most.depth ? s->raised[y] : most.depth;
+    most.depth = rl_running_max_over(s->running_max, s->ny, most.depth);
     return rl_swe_largest_beyond(s, most);
 }
 
@@ -257,8 +246,7 @@ static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
     s->last_step = dt;
     if (before.u > s->k.fastest || before.v > s->k.fastest)
         clamp_velocities(s);
-    for (int y = 0; y < s->ny; y++)
-        s->raised[y] = -1.0f;
+    rl_running_max_clear(s->running_max, s->ny);
     rl_swe_sweep(s, jobs);
     const double area = s->cell_size * s->cell_size;
     s->largest = (rl_swe_largest){0};
@@ -267,14 +255,13 @@ static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
         s->largest.depth = fmaxf(s->largest.depth, band->largest.depth);
         s->largest.u = fmaxf(s->largest.u, band->largest.u);
         s->largest.v = fmaxf(s->largest.v, band->largest.v);
-        exchange->in += band->moved.in * area;
-        exchange->out += band->moved.out * area;
+        rl_exchange_add(exchange, &band->moved, area);
     }
     if (s->def.overshoot > 0.0f)
         exchange->corrected -= rl_swe_cut_crests(s, jobs);
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 static void velocity_row(void *context, int y)
 {
@@ -291,23 +278,13 @@ static void velocity_row(void *context, int y)
     }
 }
 
-static rill_columns swe_columns(void *self, rl_jobs *jobs)
+static rill_columns swe_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_swe *s = self;
-    rl_jobs_run(jobs, s->ny, velocity_row, s);
-    return (rill_columns){
-        .nx = s->nx,
-        .ny = s->ny,
-        .layers = 1,
-        .pitch = s->bed.pitch,
-        .layer_stride = 0,
-        .cell_size = (float)s->cell_size,
-        .wet_depth = s->wet_depth,
-        .base = s->bed.origin,
-        .depth = rl_swe_now(s)->depth.origin,
-        .velocity_x = s->velocity_x.origin,
-        .velocity_y = s->velocity_y.origin,
-    };
+    if (request == NULL || request->box_count > 0)
+        rl_jobs_run(jobs, s->ny, velocity_row, s);
+    return rl_columns_view(&s->bed, &rl_swe_now(s)->depth, &s->velocity_x, &s->velocity_y,
+                           s->cell_size, s->wet_depth);
 }
 
 static double swe_volume(const void *self, rl_jobs *jobs)
@@ -345,7 +322,7 @@ static int swe_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
     arrays[n++] = (rill_state_array){"u", m->u.origin - 1, pitch, nx + 1, ny};
     arrays[n++] = (rill_state_array){"v", rill_field_row(&m->v, -1), pitch, nx, ny + 1};
     arrays[n++] = (rill_state_array){"phi", m->phi.origin, pitch, nx, ny};
-    arrays[n++] = (rill_state_array){"raised", s->raised, ny, ny, 1};
+    arrays[n++] = (rill_state_array){"running_max", s->running_max, ny, ny, 1};
     arrays[n++] = (rill_state_array){"largest", &s->largest.depth, 3, 3, 1};
     arrays[n++] = bytes_of("marks_x", s->marks[0], mark_bytes(s));
     arrays[n++] = bytes_of("marks_y", s->marks[1], mark_bytes(s));
@@ -381,8 +358,19 @@ static void swe_state_changed(void *self)
     rl_swe_settle_faces(self);
 }
 
+static float fall_slope(const void *self)
+{
+    const rl_swe *s = self;
+    return s->def.waterfalls ? s->def.cliff : 0.0f;
+}
+
+static const rl_moving_domain_ops moving_domain = {.shift = rl_swe_shift};
+static const rl_motion_ops motion = {.get = rl_swe_motion, .fall_slope = fall_slope};
+static const rl_walls_ops walls = {.mark_face = rl_swe_mark_face};
+
 const rl_solver_ops rl_swe_ops = {
     .name = "swe",
+    .borders = RL_SWE_BORDERS,
     .memory_needed = swe_memory_needed,
     .create = swe_create,
     .destroy = swe_destroy,
@@ -395,9 +383,10 @@ const rl_solver_ops rl_swe_ops = {
     .bed = swe_bed,
     .bed_changed = swe_bed_changed,
     .set_border = rl_swe_set_border,
-    .mark_face = rl_swe_mark_face,
-    .motion = rl_swe_motion,
-    .shift = rl_swe_shift,
     .state = swe_state,
     .state_changed = swe_state_changed,
+    .validate = rl_swe_validate,
+    .moving_domain = &moving_domain,
+    .motion = &motion,
+    .walls = &walls,
 };

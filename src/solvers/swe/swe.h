@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// swe.h - the state of the swe water, shared by the files of this room.
+// swe.h - the state of the swe solver, shared by the files of this module.
 #pragma once
 
+#include "solvers/shared/bands.h"
+#include "solvers/shared/border_flow.h"
+#include "solvers/shared/running_max.h"
 #include "solvers/solver.h"
 #include "solvers/swe/swe_border_inline.h"
 #include "solvers/swe/swe_rows.h"
 #include "solvers/swe/swe_rules_inline.h"
-
-// Ground beyond the grid is higher than any water.
-#define RL_SWE_WALL 1e30f
 
 // Ghost rows below and above every field.
 #define RL_SWE_GHOST_ROWS 2
@@ -33,8 +33,8 @@ typedef struct rl_swe_scratch {
     float *low_u[2], *high_u[2], *low_v[2], *high_v[2];     // its ranges,
     float *u[RL_SWE_RING], *v[RL_SWE_RING];                 // and corrected
     float *qx[RL_SWE_RING], *qy[RL_SWE_RING];               // discharges
-    float *share[RL_SWE_RING];
-    float *depth_beyond, *remainder_beyond; // new ones of the row north of the band
+    float *limiter[RL_SWE_RING];                            // of the cells' outflow
+    float *depth_beyond, *remainder_beyond;                 // new ones of the row north of the band
     float *phi_beyond;
     float *over_falls; // what went south over cliffs, and is not yet taken from its cells
 } rl_swe_scratch;
@@ -73,9 +73,8 @@ typedef struct rl_swe {
 
     rl_swe_band *bands;
     int band_count;
-    float *band_rows; // scratch of all bands
-    size_t band_row_floats, band_row_bytes;
-    float *ones; // a row of shares of 1
+    rl_band_rows rows_of_bands; // scratch of all bands
+    float *ones;                // a row of limiters of 1
 
     // Faces that the user has closed: a bit a face, east (0) or north (1) of its cell.
     uint32_t *marks[2];
@@ -87,22 +86,21 @@ typedef struct rl_swe {
     int fall_count, fall_capacity;
     int *fall_rows;
 
-    // Per row: the largest depth that deposits left there since the last step, metres, or -1 when
-    // there were none.
-    float *raised;
+    float *running_max;     // per row (shared/running_max.h)
     double *row_sums;       // per row: for sums in a fixed order
     rl_swe_coef k;          // of the step being taken
     rl_swe_largest largest; // after the last step; part of the state: the next step depends on it
     double last_step;       // seconds
 } rl_swe;
 
+extern const rl_solver_ops rl_swe_ops;
+
 static inline rl_swe_moving *rl_swe_now(const rl_swe *s)
 {
     return (rl_swe_moving *)&s->moving[s->now];
 }
 
-// Sweeps (swe_step.c). The number of bands depends on the grid alone.
-int rl_swe_band_count(int ny);
+// Sweeps (swe_step.c).
 void rl_swe_lay_bands(rl_swe *s);
 void rl_swe_sweep(rl_swe *s, rl_jobs *jobs);
 
@@ -186,3 +184,6 @@ double rl_swe_cut_crests(rl_swe *s, rl_jobs *jobs);
 // Moving the grid (swe_shift.c).
 void rl_swe_shift(void *self, int di, int dj, const rill_field *bed, float level,
                   rl_exchange *exchange);
+
+// The validate of rl_solver_ops (swe_validate.c).
+const char *rl_swe_validate(void *self);

@@ -35,9 +35,9 @@ static void set_axis(const rl_swe *s, rill_side low, rill_side high, int count, 
 {
     for (int n = 0; n < count; n++) {
         const bool near_low = n < count - 1 - n;
-        const float at_low = s->side[low].border == RILL_BORDER_ABSORB ? profile_at(s, n) : 0.0f;
+        const float at_low = rl_swe_side_absorbs(&s->side[low]) ? profile_at(s, n) : 0.0f;
         const float at_high =
-            s->side[high].border == RILL_BORDER_ABSORB ? profile_at(s, count - 1 - n) : 0.0f;
+            rl_swe_side_absorbs(&s->side[high]) ? profile_at(s, count - 1 - n) : 0.0f;
         const bool take_low = at_low > at_high || (at_low == at_high && near_low);
         profile[n] = take_low ? at_low : at_high;
         level[n] = profile[n] > 0.0f ? s->side[take_low ? low : high].level : 0.0f;
@@ -54,7 +54,7 @@ void rl_swe_set_layers(rl_swe *s)
     set_axis(s, RILL_SIDE_SOUTH, RILL_SIDE_NORTH, s->ny, l->profile_y, l->level_y);
     l->on = false;
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
-        l->on |= s->side[side].border == RILL_BORDER_ABSORB;
+        l->on |= rl_swe_side_absorbs(&s->side[side]);
 }
 
 // A cell that has left its layer must forget.
@@ -73,8 +73,8 @@ void rl_swe_forget_outside_layers(rl_swe *s)
 static int runs_of_row(const rl_swe *s, bool whole, int first[2], int end[2])
 {
     return rl_swe_layer_runs(s->nx, s->def.absorb_cells, whole,
-                             s->side[RILL_SIDE_WEST].border == RILL_BORDER_ABSORB,
-                             s->side[RILL_SIDE_EAST].border == RILL_BORDER_ABSORB, first, end);
+                             rl_swe_side_absorbs(&s->side[RILL_SIDE_WEST]),
+                             rl_swe_side_absorbs(&s->side[RILL_SIDE_EAST]), first, end);
 }
 
 double rl_swe_absorb_in_row(const rl_swe *s, int y, const rl_swe_moving *old, float *depth,

@@ -17,6 +17,12 @@
 
 #include <math.h>
 
+// Borders that a side can have: all of the above.
+#define RL_SWE_BORDERS                                                      \
+    (RL_BORDER_BIT(RILL_BORDER_WALL) | RL_BORDER_BIT(RILL_BORDER_DRAIN) |   \
+     RL_BORDER_BIT(RILL_BORDER_LEVEL) | RL_BORDER_BIT(RILL_BORDER_INFLOW) | \
+     RL_BORDER_BIT(RILL_BORDER_ABSORB))
+
 // What a side of the grid is now.
 typedef struct rl_swe_side {
     rill_border border;
@@ -37,6 +43,24 @@ typedef struct rl_swe_face {
 RL_CELL int rl_swe_side_is_open(const rl_swe_side *side)
 {
     return side->border != RILL_BORDER_WALL && side->border != RILL_BORDER_ABSORB;
+}
+
+// Is there water beyond the side that comes in by itself?
+RL_CELL int rl_swe_side_has_water(const rl_swe_side *side)
+{
+    return side->border == RILL_BORDER_LEVEL || side->border == RILL_BORDER_INFLOW;
+}
+
+// Does the speed of what comes in follow from the depth of the border cells?
+RL_CELL int rl_swe_side_flows_in(const rl_swe_side *side)
+{
+    return side->border == RILL_BORDER_INFLOW;
+}
+
+// Has the side an absorbing layer?
+RL_CELL int rl_swe_side_absorbs(const rl_swe_side *side)
+{
+    return side->border == RILL_BORDER_ABSORB;
 }
 
 RL_CELL float rl_swe_level_beyond(const rl_swe_side *side, float bed)

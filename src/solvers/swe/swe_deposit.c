@@ -9,6 +9,7 @@
 // faces changes by m.
 #include "solvers/swe/swe.h"
 
+#include "core/assert.h"
 #include "solvers/shared/deposit_run.h"
 #include "solvers/swe/swe_deposit_inline.h"
 
@@ -95,20 +96,18 @@ double rl_swe_deposit(void *self, const rl_deposit *deposit)
 {
     rl_swe *s = self;
     const int y = deposit->row;
+    RL_ASSERT(deposit->layer == 0 && y >= 0 && y < s->ny);
+    RL_ASSERT(deposit->first >= 0 && deposit->first + deposit->count <= s->nx);
     float *depth = rill_field_row(&rl_swe_now(s)->depth, y) + deposit->first;
     float *remainder = rill_field_row(&rl_swe_now(s)->remainder, y) + deposit->first;
+    float deepest = s->running_max[y] > 0.0f ? s->running_max[y] : 0.0f;
     double given;
-    float deepest = s->raised[y] > 0.0f ? s->raised[y] : 0.0f, now;
     if (deposit->momentum_x != NULL || deposit->momentum_y != NULL) {
         given = change_with_momentum(s, deposit);
-        now = rl_run_largest(depth, deposit->count);
-    } else if (!rl_run_some_negative(deposit->depth, deposit->count)) {
-        given = rl_run_sum(deposit->depth, deposit->count);
-        now = rl_run_add(depth, remainder, deposit->depth, deposit->count);
+        deepest = fmaxf(deepest, rl_run_largest(depth, deposit->count));
     } else {
-        given = rl_run_change(depth, remainder, deposit->depth, deposit->count);
-        now = rl_run_largest(depth, deposit->count);
+        given = rl_run_deposit(depth, remainder, deposit->depth, deposit->count, &deepest);
     }
-    s->raised[y] = now > deepest ? now : deepest;
+    s->running_max[y] = deepest;
     return given * s->cell_size * s->cell_size;
 }

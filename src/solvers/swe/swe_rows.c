@@ -129,11 +129,11 @@ RL_CELL void share_at(stream *f, const rl_swe_flow_row *row, int i, rl_real dept
         rl_pipe_leaving(rl_west(f->q_west, east), east, rl_load(row->qy_south + i), north, k.pipe);
     if (rl_any(rl_pipe_overdrawn(depth, leaving))) {
         for (int e = 0; !f->some_short && e < i; e++)
-            row->share[e] = 1.0f;
+            row->limiter[e] = 1.0f;
         f->some_short = 1;
-        rl_store(row->share + i, rl_pipe_outflow_limiter(depth, leaving));
+        rl_store(row->limiter + i, rl_pipe_outflow_limiter(depth, leaving));
     } else if (f->some_short) {
-        rl_store(row->share + i, rl_set(1.0f));
+        rl_store(row->limiter + i, rl_set(1.0f));
     }
     f->q_west = east;
 }
@@ -141,7 +141,7 @@ RL_CELL void share_at(stream *f, const rl_swe_flow_row *row, int i, rl_real dept
 RL_CELL int end_shares(const stream *f, const rl_swe_flow_row *row)
 {
     if (f->some_short)
-        row->share[row->nx] = 1.0f; // what lies beyond a border pays for everything
+        row->limiter[row->nx] = 1.0f; // what lies beyond a border pays for everything
     return f->some_short;
 }
 
@@ -173,7 +173,7 @@ static int flow(const rl_swe_flow_row *row, rl_swe_coef k)
     return end_shares(&f, row);
 }
 
-static int share(const rl_swe_flow_row *row, rl_swe_coef k)
+static int limiter(const rl_swe_flow_row *row, rl_swe_coef k)
 {
     stream f = start_stream(row);
     for (int i = 0; i < row->nx; i += RL_LANES)
@@ -182,27 +182,27 @@ static int share(const rl_swe_flow_row *row, rl_swe_coef k)
     return end_shares(&f, row);
 }
 
-static void limit(float *qy, const float *share_here, const float *share_north, int nx)
+static void limit(float *qy, const float *share_here, const float *limiter_north, int nx)
 {
     for (int i = 0; i < nx; i += RL_LANES)
-        rl_store(qy + i,
-                 rl_pipe_limit(rl_load(qy + i), rl_load(share_here + i), rl_load(share_north + i)));
+        rl_store(qy + i, rl_pipe_limit(rl_load(qy + i), rl_load(share_here + i),
+                                       rl_load(limiter_north + i)));
 }
 
 RL_CELL void fill_body(const rl_swe_fill_row *row, rl_swe_coef k, int limited)
 {
     rl_real q_west = rl_load(row->qx - RL_LANES);
-    rl_real s = limited ? rl_load(row->share) : rl_set(1.0f);
+    rl_real s = limited ? rl_load(row->limiter) : rl_set(1.0f);
     if (limited) {
-        q_west = rl_pipe_limit(q_west, rl_set(1.0f), rl_east(rl_load(row->share - RL_LANES), s));
+        q_west = rl_pipe_limit(q_west, rl_set(1.0f), rl_east(rl_load(row->limiter - RL_LANES), s));
         rl_store(row->qx - RL_LANES, q_west);
     }
     for (int i = 0; i < row->nx; i += RL_LANES) {
         rl_real east = rl_load(row->qx + i), north = rl_load(row->qy + i);
         if (limited) {
-            const rl_real s_next = rl_load(row->share + i + RL_LANES);
+            const rl_real s_next = rl_load(row->limiter + i + RL_LANES);
             east = rl_pipe_limit(east, s, rl_east(s, s_next));
-            north = rl_pipe_limit(north, s, rl_load(row->share_north + i));
+            north = rl_pipe_limit(north, s, rl_load(row->limiter_north + i));
             rl_store(row->qx + i, east);
             rl_store(row->qy + i, north);
             s = s_next;
@@ -394,7 +394,7 @@ const rl_swe_rows ROWS_NAME(RL_ISA) = {
     .carry = carry,
     .flow = flow,
     .correct = correct,
-    .share = share,
+    .limiter = limiter,
     .limit = limit,
     .fill = fill,
     .limit_and_fill = limit_and_fill,

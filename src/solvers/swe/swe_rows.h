@@ -22,14 +22,14 @@ typedef struct rl_swe_carry_row {
     float *u_low, *u_high, *v_low, *v_high;
 } rl_swe_carry_row;
 
-// What moves through the east and north faces of one row, m (swe_cell.h), and the outflow shares of
-// its cells. For the faces at the ends of a row that are no walls `share` must be made anew.
+// What moves through the east and north faces of one row, m (swe_cell.h), and the outflow limiters
+// of its cells. For the faces at the ends of a row that are no walls `limiter` must be made anew.
 typedef struct rl_swe_flow_row {
     int nx;
     const float *u, *v, *depth, *depth_north;
     const float *qy_south; // of the row before
     float *qx, *qy;        // qx[-1] is read, too
-    float *share;          // written only if a cell is short
+    float *limiter;        // written only if one is below 1
 } rl_swe_flow_row;
 
 // MacCormack's correction of one row.
@@ -43,11 +43,11 @@ typedef struct rl_swe_correct_row {
 // Limiting and filling one row.
 typedef struct rl_swe_fill_row {
     int nx;
-    const float *share, *share_north; // of this row and the next; 1 beside the cells
-    float *qx, *qy;                   // not yet limited in, limited out
-    const float *qy_south;            // limited
-    const float *depth, *remainder;   // before
-    float *depth_out, *remainder_out; // after
+    const float *limiter, *limiter_north; // of this row and the next; 1 beside the cells
+    float *qx, *qy;                       // not yet limited in, limited out
+    const float *qy_south;                // limited
+    const float *depth, *remainder;       // before
+    float *depth_out, *remainder_out;     // after
 } rl_swe_fill_row;
 
 // New velocities of one row, east and north of its cells. `u_carried`, `v_carried` and the old
@@ -86,11 +86,11 @@ typedef struct rl_swe_rows {
     int lanes;
     void (*carry)(const rl_swe_carry_row *row, rl_swe_coef k);
     void (*correct)(const rl_swe_correct_row *row, rl_swe_coef k);
-    // These return 1 when some cell is short and the shares were written, else 0: all are 1.
+    // These return 1 when some cell is short and the limiters were written, else 0: all are 1.
     int (*flow)(const rl_swe_flow_row *row, rl_swe_coef k);
-    int (*share)(const rl_swe_flow_row *row, rl_swe_coef k);
-    // Limits discharges north of a row by the shares of both rows.
-    void (*limit)(float *qy, const float *share, const float *share_north, int nx);
+    int (*limiter)(const rl_swe_flow_row *row, rl_swe_coef k);
+    // Limits discharges north of a row by the limiters of both rows.
+    void (*limit)(float *qy, const float *limiter, const float *limiter_north, int nx);
     void (*fill)(const rl_swe_fill_row *row, rl_swe_coef k);
     void (*limit_and_fill)(const rl_swe_fill_row *row, rl_swe_coef k);
     // Indexed by [what slows it], without and with advection that keeps momentum.

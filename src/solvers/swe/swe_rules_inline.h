@@ -58,8 +58,8 @@ RL_CELL rl_swe_coef rl_swe_coefficients_of(const rl_swe_rules *r, double dt, int
     k.step = (float)dt;
     k.spread = (float)(dt / dx);
     k.push = (float)(dt * g / dx);
-    k.acceleration_x = (float)(dt * (double)r->def.acceleration_x);
-    k.acceleration_y = (float)(dt * (double)r->def.acceleration_y);
+    k.acceleration_x = (float)(dt * (double)r->def.acceleration[0]);
+    k.acceleration_y = (float)(dt * (double)r->def.acceleration[1]);
     k.cliff = (float)((double)r->def.cliff * dx);
     k.cliff_part = r->falls ? 1.0f : 2.0f;
     k.dry = r->wet_depth;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// swe_shift.c - moving the grid over its country in whole cells. The water of after is made in the
-// spare set of fields, as a step does.
+// swe_shift.c - moving the grid over a larger terrain in whole cells. The water of after is made in
+// the spare set of fields, as a step does.
 #include "solvers/swe/swe.h"
 
 #include <math.h>
@@ -117,10 +117,9 @@ void rl_swe_shift(void *self, int di, int dj, const rill_field *bed, float level
 {
     rl_swe *s = self;
     const double area = s->cell_size * s->cell_size;
-    for (int y = 0; y < s->ny; y++) { // rows are not what they were: keep what deposits raised
-        s->largest.depth = fmaxf(s->largest.depth, s->raised[y]);
-        s->raised[y] = -1.0f;
-    }
+    // Rows are not what they were: the running maxima become one.
+    s->largest.depth = rl_running_max_over(s->running_max, s->ny, s->largest.depth);
+    rl_running_max_clear(s->running_max, s->ny);
     exchange->out += leaving(s, di, dj) * area;
     shift_moving(s, di, dj);
     s->now = !s->now;

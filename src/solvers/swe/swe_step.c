@@ -5,7 +5,7 @@
 //
 //     row y+1   carry:    semi-Lagrangian advection         (MacCormack only)
 //     row y     correct:  MacCormack's correction           (MacCormack only)
-//               flow:     what moves through the faces, and the outflow shares of the cells
+//               flow:     what moves through the faces, and the outflow limiters of the cells
 //     row y-1   fill:     discharges limited, depths of after
 //     row y-2   push:     velocities of after; advection, if it keeps momentum
 #include "solvers/swe/swe.h"
@@ -14,46 +14,34 @@
 
 // ---- Bands -----------------------------------------------------------------------------
 
-// Thin bands balance well, thick ones repeat less of their neighbours' work: five rows of
-// advection, four of flow, one of depths a band.
-int rl_swe_band_count(int ny)
+static void take_rows(rl_swe *s, float **rows, int count)
 {
-    const int rows = ny < 1024 ? 64 : ny < 2048 ? 128 : 256;
-    return ny < 2 * rows ? 1 : ny / rows;
-}
-
-static void take_rows(rl_swe *s, size_t *next, float **rows, int count)
-{
-    for (int n = 0; n < count; n++, (*next)++)
-        rows[n] = s->band_rows + *next * s->band_row_floats + RILL_MARGIN_X;
+    for (int n = 0; n < count; n++)
+        rows[n] = rl_band_rows_take(&s->rows_of_bands);
 }
 
 void rl_swe_lay_bands(rl_swe *s)
 {
-    size_t next = 0;
-    take_rows(s, &next, &s->ones, 1);
-    take_rows(s, &next, &s->layers.profile_x, 1);
-    take_rows(s, &next, &s->layers.level_x, 1);
-    for (size_t i = 0; i < s->band_row_floats; i++)
-        s->ones[(ptrdiff_t)i - RILL_MARGIN_X] = 1.0f;
+    s->ones = rl_band_rows_take_filled(&s->rows_of_bands, 1.0f);
+    take_rows(s, &s->layers.profile_x, 1);
+    take_rows(s, &s->layers.level_x, 1);
     for (int n = 0; n < s->band_count; n++) {
         rl_swe_band *band = &s->bands[n];
         rl_swe_scratch *c = &band->scratch;
-        band->y0 = (int)((int64_t)s->ny * n / s->band_count);
-        band->y1 = (int)((int64_t)s->ny * (n + 1) / s->band_count);
-        float **const rings[] = {c->carried_u, c->carried_v, c->u, c->v, c->qx, c->qy, c->share};
+        band->y0 = rl_band_first(s->ny, s->band_count, n);
+        band->y1 = rl_band_first(s->ny, s->band_count, n + 1);
+        float **const rings[] = {c->carried_u, c->carried_v, c->u, c->v, c->qx, c->qy};
         for (size_t r = 0; r < sizeof rings / sizeof rings[0]; r++)
-            take_rows(s, &next, rings[r], RL_SWE_RING);
+            take_rows(s, rings[r], RL_SWE_RING);
         float **const pairs[] = {c->low_u, c->high_u, c->low_v, c->high_v};
         for (size_t r = 0; r < sizeof pairs / sizeof pairs[0]; r++)
-            take_rows(s, &next, pairs[r], 2);
-        take_rows(s, &next, &c->depth_beyond, 1);
-        take_rows(s, &next, &c->remainder_beyond, 1);
-        take_rows(s, &next, &c->phi_beyond, 1);
-        take_rows(s, &next, &c->over_falls, 1);
+            take_rows(s, pairs[r], 2);
+        take_rows(s, &c->depth_beyond, 1);
+        take_rows(s, &c->remainder_beyond, 1);
+        take_rows(s, &c->phi_beyond, 1);
+        take_rows(s, &c->over_falls, 1);
         for (int r = 0; r < RL_SWE_RING; r++)
-            memcpy(c->share[r] - RILL_MARGIN_X, s->ones - RILL_MARGIN_X,
-                   s->band_row_floats * sizeof(float));
+            c->limiter[r] = rl_band_rows_take_filled(&s->rows_of_bands, 1.0f);
     }
 }
 
@@ -66,7 +54,7 @@ typedef struct sweep {
     const rl_swe_moving *old;
     rl_swe_moving *new;
     bool conservative;
-    bool is_short[RL_SWE_RING];
+    bool limited[RL_SWE_RING];
 } sweep;
 
 static int ring(int y)
@@ -215,7 +203,7 @@ static void flow_row(sweep *w, int y)
 {
     const rl_swe *s = w->s;
     rl_swe_scratch *c = w->scratch;
-    w->is_short[ring(y)] = false;
+    w->limited[ring(y)] = false;
     if (y == -1)
         flow_border_row(w, RILL_SIDE_SOUTH);
     if (y < 0 || y >= s->ny)
@@ -230,35 +218,21 @@ static void flow_row(sweep *w, int y)
         .qy_south = c->qy[ring(y - 1)],
         .qx = c->qx[ring(y)],
         .qy = c->qy[ring(y)],
-        .share = c->share[ring(y)],
+        .limiter = c->limiter[ring(y)],
     };
     const rl_swe_border_face west = west_face(s, u_old, row.depth, y);
     row.qx[-1] = -rl_swe_border_flow(s, RILL_SIDE_WEST, west).discharge;
-    bool is_short = s->rows->flow(&row, s->k);
+    bool limited = s->rows->flow(&row, s->k);
     if (mend_flow(w, y, &row))
-        is_short = s->rows->share(&row, s->k);
-    w->is_short[ring(y)] = is_short;
+        limited = s->rows->limiter(&row, s->k);
+    w->limited[ring(y)] = limited;
 }
 
 // ---- Depths ----------------------------------------------------------------------------
 
-static void book(rl_exchange *moved, double inward)
+static const float *limiters_of(const sweep *w, int y)
 {
-    if (inward > 0.0)
-        moved->in += inward;
-    else
-        moved->out -= inward;
-}
-
-static void book_row(const rl_swe *s, rl_swe_band *band, const float *qy, double sign)
-{
-    for (int i = 0; i < s->nx; i++)
-        book(&band->moved, sign * (double)qy[i]);
-}
-
-static const float *shares_of(const sweep *w, int y)
-{
-    return w->is_short[ring(y)] ? w->scratch->share[ring(y)] : w->s->ones;
+    return w->limited[ring(y)] ? w->scratch->limiter[ring(y)] : w->s->ones;
 }
 
 // New depths of row y; that of the row north of the band is kept for the band alone.
@@ -277,7 +251,7 @@ static void absorb_row(sweep *w, int y, float *depth)
     float *phi = beyond ? w->scratch->phi_beyond : rill_field_row(&w->new->phi, y);
     const double added = rl_swe_absorb_in_row(s, y, w->old, depth, phi);
     if (!beyond)
-        book(&w->band->moved, added);
+        rl_exchange_book(&w->band->moved, added);
 }
 
 static rl_swe_discharges discharges(const sweep *w, int y)
@@ -306,21 +280,21 @@ static void fill_row(sweep *w, int y)
     rl_swe_scratch *c = w->scratch;
     if (y < band->y0 || y > band->y1 || y >= s->ny)
         return;
-    const bool beyond = y == band->y1, limit = w->is_short[ring(y)] || w->is_short[ring(y + 1)];
+    const bool beyond = y == band->y1, limit = w->limited[ring(y)] || w->limited[ring(y + 1)];
     float *qy_south = c->qy[ring(y - 1)];
     if (y == band->y0) {
-        if (w->is_short[ring(y - 1)] || w->is_short[ring(y)])
-            s->rows->limit(qy_south, shares_of(w, y - 1), shares_of(w, y), s->nx);
+        if (w->limited[ring(y - 1)] || w->limited[ring(y)])
+            s->rows->limit(qy_south, limiters_of(w, y - 1), limiters_of(w, y), s->nx);
         if (y == 0 && rl_swe_lets_through(s, RILL_SIDE_SOUTH))
-            book_row(s, band, qy_south, 1.0);
+            rl_exchange_book_row(&band->moved, qy_south, s->nx, 1.0);
         if (y > 0 && s->fall_count > 0)
             rl_swe_begin_falls(s, y, rill_field_row(&w->old->depth, y - 1), qy_south,
                                c->over_falls);
     }
     const rl_swe_fill_row row = {
         .nx = s->nx,
-        .share = shares_of(w, y),
-        .share_north = shares_of(w, y + 1),
+        .limiter = limiters_of(w, y),
+        .limiter_north = limiters_of(w, y + 1),
         .qx = c->qx[ring(y)],
         .qy = c->qy[ring(y)],
         .qy_south = qy_south,
@@ -339,10 +313,10 @@ static void fill_row(sweep *w, int y)
     drop_row(w, y, row.depth_out, row.remainder_out);
     if (beyond)
         return;
-    book(&band->moved, (double)row.qx[-1]);
-    book(&band->moved, -(double)row.qx[s->nx - 1]);
+    rl_exchange_book(&band->moved, (double)row.qx[-1]);
+    rl_exchange_book(&band->moved, -(double)row.qx[s->nx - 1]);
     if (y == s->ny - 1 && rl_swe_lets_through(s, RILL_SIDE_NORTH))
-        book_row(s, band, row.qy, -1.0);
+        rl_exchange_book_row(&band->moved, row.qy, s->nx, -1.0);
 }
 
 // ---- Velocities ------------------------------------------------------------------------

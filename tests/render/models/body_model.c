@@ -47,7 +47,7 @@ static rill_body_def completed(const rill_body_def *asked)
     def.motion = soft ? RILL_BODY_SOFT : RILL_BODY_HOST;
     def.coupling = RILL_COUPLING_NONE;
     def.shape = asked->shape;
-    def.look = asked->look;
+    def.material = asked->material;
     def.radius = asked->radius;
     def.length = asked->length;
     memcpy(def.size, asked->size, sizeof def.size);
@@ -158,7 +158,7 @@ rill_view body_model_afloat(frame_data *s)
         const placed *p = &things[n];
         const double half = 0.5 * p->degrees * 0.017453292519943295;
         const rill_body_def def = {.shape = p->shape,
-                                   .look = p->look,
+                                   .material = p->look,
                                    .size = {p->size[0], p->size[1], p->size[2]},
                                    .radius = 0.5 * p->size[0],
                                    .length = p->size[2],

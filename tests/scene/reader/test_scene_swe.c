@@ -61,9 +61,10 @@ TEST(mistakes_about_the_swe_water_are_named)
            "s.toml:8:13: swe.advection is 'upwind', it must be one of 'conservative', "
            "'maccormack'");
     refuse(SWE "[waves]\nsize = 100\n", "s.toml:8:8: waves.size is 100, it must be a power of two");
-    refuse(SWE "[particles]\nradius = 1\n", "s.toml:7:1: [particles] needs the key 'max'");
+    refuse(SWE "[particles]\nradius = 1\n",
+           "s.toml:7:1: [particles] needs the key 'max_particles'");
     refuse(SWE "[[emitter]]\nposition = [1, 1, 1]\nrate = 1\n",
-           "s.toml:9:8: emitter[0].rate needs particles: [particles] with max above 0");
+           "s.toml:9:8: emitter[0].rate needs particles: [particles] with max_particles above 0");
     refuse(SWE "[particles]\nmax = 10\n[[emitter]]\nkind = 'rain'\nposition = [1, 1, 1]\nradius = "
                "1\nrate = 1\n",
            "s.toml:12:10: emitter[0].radius is for kind = \"jet\"");

@@ -94,7 +94,7 @@ TEST(every_key_of_a_view_is_read)
 TEST(grounds_are_called_by_their_names)
 {
     static const char *const grounds[RILL_GROUND_MATERIAL_COUNT] = {
-        "country", "sand", "concrete", "tissue", "bone", "wood", "plaster", "ceramic"};
+        "land", "sand", "concrete", "tissue", "bone", "wood", "plaster", "ceramic"};
     for (int n = 0; n < RILL_GROUND_MATERIAL_COUNT; n++) {
         char text[128];
         snprintf(text, sizeof text, SMALL "[view]\nground = '%s'\n", grounds[n]);
@@ -206,7 +206,7 @@ TEST(mistakes_about_the_view_are_named)
         {SMALL "[view]\nliquid = 3\n", "s.toml:7:10: view.liquid must be a string, not an "
                                        "integer"},
         {SMALL "[view]\nground = 'lava'\n",
-         "s.toml:7:10: view.ground is 'lava', it must be one of 'country', 'sand', 'concrete', "
+         "s.toml:7:10: view.ground is 'lava', it must be one of 'land', 'sand', 'concrete', "
          "'tissue', 'bone', 'wood', 'plaster', 'ceramic'"},
         {SMALL "[view]\nbackdrop = 'stage'\n",
          "s.toml:7:12: view.backdrop is 'stage', it must be one of 'sky', 'studio'"},

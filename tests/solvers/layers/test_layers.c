@@ -227,7 +227,7 @@ TEST(two_columns_of_a_cell_share_the_section_of_a_side)
     // The pool loses both, and its velocity counts both.
     const double lost = 2.0 - ((double)s->depth.origin[pool] + (double)s->remainder.origin[pool]);
     assert_true(fabs(lost / (dt / 0.25 * (covered + open)) - 1.0) < 1e-5);
-    const rill_columns c = rl_layers_ops.columns(s, NULL);
+    const rill_columns c = rl_layers_ops.columns(s, NULL, NULL);
     const double liquid = 2.0 + 1.0 + 0.75; // in the faces west and east of it
     assert_true(fabs((double)c.velocity_x[pool] * fmax(liquid, 4.0) / (covered + open) - 1.0) <
                 1e-2);
@@ -421,12 +421,12 @@ TEST(the_layer_at_an_elevation_is_the_one_that_holds_it)
     rl_solid *solid = tunnel();
     rill_world_def def = layers_def(12, 6, 0.25, solid);
     rl_layers *s = make_layers(&def);
-    assert_int_equal(rl_layers_ops.layer_at(s, 3, 2, 0.5f), 1);
-    assert_int_equal(rl_layers_ops.layer_at(s, 3, 2, 0.9f), 1); // in the plate above it
-    assert_int_equal(rl_layers_ops.layer_at(s, 3, 2, 1.0f), 0);
-    assert_int_equal(rl_layers_ops.layer_at(s, 3, 2, 1e9f), 0);
-    assert_int_equal(rl_layers_ops.layer_at(s, 3, 2, -1.0f), 1); // the lowest
-    assert_int_equal(rl_layers_ops.layer_at(s, 3, 0, 0.5f), 0);
+    assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 2, 0.5f), 1);
+    assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 2, 0.9f), 1); // in the plate above it
+    assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 2, 1.0f), 0);
+    assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 2, 1e9f), 0);
+    assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 2, -1.0f), 1); // the lowest
+    assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 0, 0.5f), 0);
     free_layers(s);
     rl_solid_destroy(&solid);
 }
@@ -448,7 +448,7 @@ TEST(too_many_columns_name_the_cell_or_leave_the_widest)
     assert_null(self);
     assert_sentence_has("(5, 2)");
     assert_sentence_has("3 columns");
-    def.layers.keep_widest = 1;
+    def.layers.on_more = RILL_MORE_WIDEST;
     rl_layers *s = make_layers(&def);
     const size_t covered = rl_layers_slot(s, 1, 5, 2);
     assert_true(s->base.origin[covered] == 1.0f && s->range_max.origin[covered] == 2.5f);
@@ -496,8 +496,8 @@ TEST(a_step_allocates_nothing)
     for (int n = 0; n < 20; n++) {
         shake(s, n);
         run_layers(s, NULL, 1, 0.02, &exchange);
-        rl_layers_ops.columns(s, NULL);
-        assert_int_equal(rl_layers_ops.recut(s, solid, n, 3, n + 9, 12, &lost), RILL_OK);
+        rl_layers_ops.columns(s, NULL, NULL);
+        assert_int_equal(rl_layers_ops.solids->recut(s, solid, n, 3, n + 9, 12, &lost), RILL_OK);
     }
     assert_int_equal(count.calls, calls);
     free_layers(s);

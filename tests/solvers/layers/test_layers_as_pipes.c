@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where there is one column a cell, the layers water is the pipes water, to the last bit.
+#include "solvers/pipes/pipes.h"
 #include "tests/kit/kit.h"
 #include "tests/solvers/layers/layers_worlds.h"
 
@@ -52,8 +53,8 @@ static void compare_with_pipes(const rill_world_def *layers_world,
         assert_same_arrays(&mine[n], &theirs[n], theirs[n].rows);
     }
     assert_true(fabs(a.in - b.in) <= 1e-12 * b.in && fabs(a.out - b.out) <= 1e-12 * b.out);
-    const rill_columns u = rl_layers_ops.columns(layers, NULL),
-                       v = rl_pipes_ops.columns(pipes, NULL);
+    const rill_columns u = rl_layers_ops.columns(layers, NULL, NULL),
+                       v = rl_pipes_ops.columns(pipes, NULL, NULL);
     for (int n = 0; n < N * N; n++) {
         const size_t at_u = (size_t)(n / N) * u.pitch + (size_t)(n % N);
         const size_t at_v = (size_t)(n / N) * v.pitch + (size_t)(n % N);

@@ -40,7 +40,7 @@ static void recut(rl_layers *s, const rl_solid *solid, int i0, int j0, int i1, i
 {
     const double before = volume(s);
     double lost = 1.0;
-    assert_int_equal(rl_layers_ops.recut(s, solid, i0, j0, i1, j1, &lost), RILL_OK);
+    assert_int_equal(rl_layers_ops.solids->recut(s, solid, i0, j0, i1, j1, &lost), RILL_OK);
     assert_true(lost == 0.0);
     assert_true(fabs(volume(s) - before) <= 1e-12 * before);
     assert_within_ranges(s);
@@ -293,14 +293,14 @@ TEST(a_cut_that_fails_changes_nothing)
     set_column(solid, 17, 15, slabs, 4);
     set_column(solid, 12, 14, slabs, 2);
     double lost = 1.0;
-    assert_int_equal(rl_layers_ops.recut(s, solid, 10, 10, 20, 20, &lost), RILL_BAD_DEF);
+    assert_int_equal(rl_layers_ops.solids->recut(s, solid, 10, 10, 20, 20, &lost), RILL_BAD_DEF);
     assert_sentence_has("(17, 15)");
     assert_true(lost == 0.0 && hash_state(s) == before);
     // Too many cross pipes.
     set_column(solid, 17, 15, slabs, 1);
     const size_t capacity = s->cross_capacity;
     s->cross_capacity = s->cross_count;
-    assert_int_equal(rl_layers_ops.recut(s, solid, 10, 10, 20, 20, &lost), RILL_NO_MEMORY);
+    assert_int_equal(rl_layers_ops.solids->recut(s, solid, 10, 10, 20, 20, &lost), RILL_NO_MEMORY);
     s->cross_capacity = capacity;
     assert_true(lost == 0.0 && hash_state(s) == before);
     // Nor does it show later.

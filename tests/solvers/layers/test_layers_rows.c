@@ -282,9 +282,9 @@ static void run_look(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int 
         .liquid_x = rows[RAW_X],
         .liquid_y = rows[RAW_Y],
     };
-    table->look_faces[t->covered](&row);
+    table->sum_faces[t->covered](&row);
     if (variant > 0)
-        table->look_divide(&row);
+        table->divide_sums(&row);
 }
 
 // ---- Comparing -------------------------------------------------------------------------

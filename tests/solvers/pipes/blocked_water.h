@@ -5,7 +5,7 @@
 
 #include "core/cpu.h"
 #include "core/numbers.h"
-#include "solvers/solver.h"
+#include "solvers/pipes/pipes.h"
 
 #include "rill/world.h"
 
@@ -182,7 +182,7 @@ static inline void blocked_give_way(void *context, int j)
     blocked_water *w = context;
     for (int first = 0; first < w->nx; first += RL_BLOCKS_PART) {
         const rl_blocks_part part = blocked_part(w, j, first);
-        rl_pipes_ops.give_way(w->water, &part, w->owed);
+        rl_pipes_ops.blocking->give_way(w->water, &part, w->owed);
     }
     blocked_change_row(w, j);
 }
@@ -191,7 +191,7 @@ static inline void blocked_give_way(void *context, int j)
 static inline void blocked_give(blocked_water *w, bool moves)
 {
     if (!w->told)
-        rl_pipes_ops.block(w->water, w->jobs, &w->sets[w->now]);
+        rl_pipes_ops.blocking->block(w->water, w->jobs, &w->sets[w->now]);
     w->told = true;
     if (moves) {
         rl_jobs_run(w->jobs, w->ny, blocked_give_way, w);
@@ -199,7 +199,7 @@ static inline void blocked_give(blocked_water *w, bool moves)
     }
     for (int j = 0; j < w->ny; j++)
         blocked_change_row(w, j);
-    rl_pipes_ops.block(w->water, w->jobs, &w->sets[w->now]);
+    rl_pipes_ops.blocking->block(w->water, w->jobs, &w->sets[w->now]);
 }
 
 // Takes a step as long as is stable, but no longer than `longest`; returns its length, seconds.
@@ -218,7 +218,7 @@ static inline rl_block blocked_cell(const blocked_water *w, int i, int j)
 
 static inline rill_columns blocked_columns(blocked_water *w)
 {
-    return rl_pipes_ops.columns(w->water, w->jobs);
+    return rl_pipes_ops.columns(w->water, w->jobs, NULL);
 }
 
 static inline float blocked_depth(const rill_columns *c, int i, int j)

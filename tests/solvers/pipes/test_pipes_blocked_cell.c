@@ -8,7 +8,6 @@
 // However much wants in, and however the roundings fall: water never gets into a body from below.
 TEST(below_a_body_a_cell_never_gets_more_than_there_is_room)
 {
-    assert_true(RL_PIPE_NO_LOWER == RL_BLOCK_NO_LOWER);
     int filled = 0;
     for (int n = 0; n < 400000; n++) {
         const rl_pipe_coef k = coefficients();

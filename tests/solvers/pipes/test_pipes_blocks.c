@@ -47,7 +47,7 @@ TEST(sets_with_nothing_in_them_change_no_bit)
         if (n == 100)
             blocked_give(&blocked, true); // a set with no rows
         if (n == 200)
-            rl_pipes_ops.block(blocked.water, blocked.jobs, NULL);
+            rl_pipes_ops.blocking->block(blocked.water, blocked.jobs, NULL);
         blocked_step(&plain, 1.0);
         blocked_step(&blocked, 1.0);
     }
@@ -389,7 +389,8 @@ TEST(velocities_in_boxes_are_those_of_the_whole)
     }
     const rl_box boxes[] = {{-5, -3, 30, 45}, {10, 20, 40, 60}, {55, 15, 75, 500}, {90, 5, 90, 9}};
     const rill_columns a = blocked_columns(&whole);
-    const rill_columns b = rl_pipes_ops.columns_in(boxed.water, boxed.jobs, boxes, 4);
+    const rl_columns_request request = {.row_end = 70, .boxes = boxes, .box_count = 4};
+    const rill_columns b = rl_pipes_ops.columns(boxed.water, boxed.jobs, &request);
     const float *bed = rl_pipes_ops.bed(boxed.water)->origin;
     int moving = 0;
     for (int n = 0; n < 4; n++)
@@ -412,7 +413,9 @@ TEST(velocities_in_boxes_are_those_of_the_whole)
     for (int n = 0; n < 4; n++) {
         const rl_box box = few[n];
         size_t at = 0;
-        rl_pipes_ops.velocities_in(boxed.water, box, u, v);
+        const rl_columns_request copy = {
+            .boxes = &box, .box_count = 1, .velocity_x = u, .velocity_y = v};
+        rl_pipes_ops.columns(boxed.water, NULL, &copy);
         for (int j = box.j0; j < box.j1; j++)
             for (int i = box.i0; i < box.i1; i++, at++) {
                 assert_true(a.velocity_x[(size_t)j * a.pitch + (size_t)i] == u[at]);
@@ -439,7 +442,7 @@ TEST(columns_stand_on_the_bed_again_when_a_body_has_gone)
             rill_field_row(bed, 30)[30] = 0.5f;
         if (n == 3)
             rl_pipes_ops.bed_changed(w.water);
-        const rill_columns c = rl_pipes_ops.columns(w.water, w.jobs);
+        const rill_columns c = rl_pipes_ops.columns(w.water, w.jobs, NULL);
         for (int j = 0; j < 40; j++)
             for (int i = 0; i < 40; i++) {
                 const bool on = i >= n && i < n + 7 && j >= 3 * n && j < 3 * n + 4;

@@ -88,16 +88,17 @@ static void fill_trial(trial *t, int nx)
     t->open_west = unit() < 0.5f;
     for (int row = 0; row < ROWS; row++) {
         float *r = rill_field_row(&t->rows, row);
-        const bool bed = row == BED || row == BED_NORTH, share = row == SHARE || row == SHARE_NORTH;
+        const bool bed = row == BED || row == BED_NORTH,
+                   limiter = row == SHARE || row == SHARE_NORTH;
         for (int i = -RILL_MARGIN_X; i < LONGEST + RILL_MARGIN_X; i++)
-            r[i] = bed ? 1e30f : share ? 1.0f : 0.0f;
+            r[i] = bed ? 1e30f : limiter ? 1.0f : 0.0f;
         for (int i = -1; i <= nx; i++) {
             const float sign = unit() < 0.5f ? -1.0f : 1.0f;
             if (bed)
                 r[i] = unit() < 0.1f ? 1e30f : 4.0f * unit() - 2.0f;
             else if (row == DEPTH || row == DEPTH_NORTH)
                 r[i] = nasty();
-            else if (share)
+            else if (limiter)
                 r[i] = i < 0 || i >= nx ? 1.0f : unit();
             else if (row == REMAINDER)
                 r[i] = sign * 1e-9f * unit();
@@ -156,8 +157,8 @@ static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int v
         .qy_south_old = rows[QY_SOUTH_OLD],
         .qy_north_old = rows[QY_NORTH_OLD],
         .qy_south = rows[QY_SOUTH],
-        .share = rows[SHARE],
-        .soon = {rows[BED], rows[DEPTH], rows[QX], rows[QY], rows[REMAINDER]},
+        .limiter = rows[SHARE],
+        .ahead = {rows[BED], rows[DEPTH], rows[QX], rows[QY], rows[REMAINDER]},
     };
     t->is_short = table->flow[variant / 6][variant / 2 % 3][variant % 2](&row, k);
     rl_pipes_flow_row north = row;
@@ -170,8 +171,8 @@ static void run_fill(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int l
 {
     const rl_pipes_fill_row row = {
         .nx = t->nx,
-        .share = rill_field_row(&t->rows, SHARE),
-        .share_north = rill_field_row(&t->rows, SHARE_NORTH),
+        .limiter = rill_field_row(&t->rows, SHARE),
+        .limiter_north = rill_field_row(&t->rows, SHARE_NORTH),
         .qx = rill_field_row(&t->rows, QX),
         .qy_new = rill_field_row(&t->rows, QY),
         .qy = rill_field_row(&t->rows, QY_NORTH_OLD),
@@ -183,7 +184,7 @@ static void run_fill(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int l
     rill_field_row(&t->rows, DEPTH)[t->nx] = -1e30f;
     row.qx[t->nx] = rill_field_row(&t->rows, QY)[t->nx] = 0.0f;
     t->deepest = limited ? table->limit_and_fill(&row, k) : table->fill(&row, k);
-    table->limit(rill_field_row(&t->rows, QY_SOUTH_OLD), row.share, row.share_north, t->nx);
+    table->limit(rill_field_row(&t->rows, QY_SOUTH_OLD), row.limiter, row.limiter_north, t->nx);
 }
 
 static rl_pipes_block_row block_row(const trial *t, int floor, int depth, int lower)
@@ -270,7 +271,7 @@ static void assert_all_admitted(const rl_pipes_rows *table, const rl_pipes_inflo
     all.north = (rl_pipes_inflow_limiter_row){ones + RILL_MARGIN_X, ones + RILL_MARGIN_X};
     all.qx = qx + RILL_MARGIN_X;
     all.qy = qy + RILL_MARGIN_X;
-    table->admit(&all);
+    table->limit_inflow(&all);
     assert_memory_equal(all.qx, row->qx, (size_t)nx * sizeof(float));
     assert_memory_equal(all.qy, row->qy, (size_t)nx * sizeof(float));
     unlimited += row->places.count > 0;
@@ -313,7 +314,7 @@ static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, in
                                         .qy_out = rows[QY_OUT],
                                         .under_x = rows[UNDER_X],
                                         .under_y = rows[UNDER_Y],
-                                        .welcome = in};
+                                        .inflow = in};
     t->limited = table->blocked[variant / 6][variant / 2 % 3](&faces, k);
     const rl_pipes_velocity_row velocity = {0,
                                             t->nx,
@@ -328,18 +329,18 @@ static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, in
                                             rows[VELOCITY_X],
                                             rows[VELOCITY_Y]};
     table->velocity(&velocity);
-    const rl_pipes_inflow_row admit = {.places = places,
-                                       .lower = hung.lower,
-                                       .lower_north = hung_north.lower,
-                                       .here = in,
-                                       .north = {rows[BELOW_NORTH], rows[ABOVE_NORTH]},
-                                       .under_x = rows[UNDER_X],
-                                       .under_y = rows[UNDER_Y],
-                                       .qx = rows[QY_NORTH_OUT],
-                                       .qy = rows[QY_OUT]};
+    const rl_pipes_inflow_row limit_inflow = {.places = places,
+                                              .lower = hung.lower,
+                                              .lower_north = hung_north.lower,
+                                              .here = in,
+                                              .north = {rows[BELOW_NORTH], rows[ABOVE_NORTH]},
+                                              .under_x = rows[UNDER_X],
+                                              .under_y = rows[UNDER_Y],
+                                              .qx = rows[QY_NORTH_OUT],
+                                              .qy = rows[QY_OUT]};
     if (!t->limited)
-        assert_all_admitted(table, &admit, t->nx);
-    table->admit(&admit);
+        assert_all_admitted(table, &limit_inflow, t->nx);
+    table->limit_inflow(&limit_inflow);
     // What was written beside the cells that were asked for is nobody's.
     for (int i = 0; i < t->nx; i++) {
         const bool hangs = rows[LOWER][i] < RL_BLOCK_NO_LOWER;
@@ -395,18 +396,18 @@ static void assert_box_same(const rl_pipes_rows *table, trial *t)
 }
 
 // Bodies go from row LOWER_NORTH to row LOWER, and some of the floors with them. VELOCITY_X and _Y
-// together hold what is owed.
+// together hold what is displaced.
 static void run_give_way(const rl_pipes_rows *table, trial *t)
 {
     t->deepest = -1.0f;
     for (int i = 0; i < t->nx; i += RL_PIPES_LINE) {
-        double owed[RL_PIPES_LINE];
+        double displaced[RL_PIPES_LINE];
         float *rows[ROWS];
         for (int row = 0; row < ROWS; row++)
             rows[row] = rill_field_row(&t->rows, row) + i;
         const int count = i + RL_PIPES_LINE < t->nx ? RL_PIPES_LINE : t->nx - i;
         for (int n = 0; n < count; n++)
-            owed[n] = (double)rows[VELOCITY_X][n] + (double)rows[VELOCITY_Y][n];
+            displaced[n] = (double)rows[VELOCITY_X][n] + (double)rows[VELOCITY_Y][n];
         const rl_pipes_change_row row = {
             .count = count,
             .film = 1e-4f,
@@ -415,12 +416,12 @@ static void run_give_way(const rl_pipes_rows *table, trial *t)
             .now = {rows[BED], NULL, rows[LOWER], rows[UPPER]},
             .depth = rows[DEPTH],
             .remainder = rows[REMAINDER],
-            .owed = owed};
+            .displaced = displaced};
         const float deepest = table->give_way(&row);
         t->deepest = deepest > t->deepest ? deepest : t->deepest;
         for (int n = 0; n < count; n++) {
-            rows[VELOCITY_X][n] = (float)owed[n];
-            rows[VELOCITY_Y][n] = (float)(owed[n] - (double)(float)owed[n]);
+            rows[VELOCITY_X][n] = (float)displaced[n];
+            rows[VELOCITY_Y][n] = (float)(displaced[n] - (double)(float)displaced[n]);
         }
     }
 }
@@ -497,8 +498,9 @@ TEST(boxes_have_the_velocities_of_rows)
     rill_field_destroy(NULL, &t.rows);
 }
 
-// Giving way moves water to what is owed and loses none; where nothing has changed it does nothing.
-TEST(water_that_gives_way_is_owed)
+// Giving way moves water to what is displaced and loses none; where nothing has changed it does
+// nothing.
+TEST(water_that_gives_way_is_displaced)
 {
     trial start, want, got;
     begin_trials(&start, &want, &got);
@@ -520,12 +522,12 @@ TEST(water_that_gives_way_is_owed)
         for (int i = 0; i < start.nx; i++) {
             const float *depth = rill_field_row(&want.rows, DEPTH);
             const float *left = rill_field_row(&want.rows, REMAINDER);
-            const double owed = (double)rill_field_row(&want.rows, VELOCITY_X)[i] +
-                                (double)rill_field_row(&want.rows, VELOCITY_Y)[i];
+            const double displaced = (double)rill_field_row(&want.rows, VELOCITY_X)[i] +
+                                     (double)rill_field_row(&want.rows, VELOCITY_Y)[i];
             const double before = (double)rows[DEPTH][i] + (double)rows[REMAINDER][i];
             const double after = (double)depth[i] + (double)left[i];
-            // `before` and what is owed are sums of two floats: a few roundings of doubles.
-            assert_true(fabs(before - after - owed) <= 1e-14 * (fabs(before) + fabs(after)));
+            // `before` and what is displaced are sums of two floats: a few roundings of doubles.
+            assert_true(fabs(before - after - displaced) <= 1e-14 * (fabs(before) + fabs(after)));
             assert_true(depth[i] >= 0.0f);
             const bool same = rows[BED][i] == rows[BED_NORTH][i] &&
                               rows[LOWER][i] == rows[LOWER_NORTH][i] &&
@@ -534,7 +536,7 @@ TEST(water_that_gives_way_is_owed)
             changed += depth[i] != rows[DEPTH][i];
             if (same)
                 assert_true(depth[i] == rows[DEPTH][i] && left[i] == rows[REMAINDER][i] &&
-                            owed == 0.0);
+                            displaced == 0.0);
         }
         FOR_EACH_ISA (isa) {
             const rl_pipes_rows *table = RL_ROWS_OF(isa, rl_pipes_rows);
@@ -555,13 +557,13 @@ TEST(a_cell_never_gives_more_than_it_holds)
         for (int face = 0; face < 4; face++)
             q[face] = (unit() < 0.5f ? -1.0f : 1.0f) * nasty();
         const float leaving = rl_pipe_leaving(q[0], q[1], q[2], q[3], k);
-        const float share = rl_pipe_outflow_limiter(depth, leaving);
-        assert_true(share >= 0.0f && share <= 1.0f);
+        const float limiter = rl_pipe_outflow_limiter(depth, leaving);
+        assert_true(limiter >= 0.0f && limiter <= 1.0f);
         // Only outflow is limited by this cell; inflow comes as it is.
-        q[0] = rl_pipe_limit(q[0], 1.0f, share);
-        q[1] = rl_pipe_limit(q[1], share, 1.0f);
-        q[2] = rl_pipe_limit(q[2], 1.0f, share);
-        q[3] = rl_pipe_limit(q[3], share, 1.0f);
+        q[0] = rl_pipe_limit(q[0], 1.0f, limiter);
+        q[1] = rl_pipe_limit(q[1], limiter, 1.0f);
+        q[2] = rl_pipe_limit(q[2], 1.0f, limiter);
+        q[3] = rl_pipe_limit(q[3], limiter, 1.0f);
         depth = rl_pipe_fill(depth, &left, q[0], q[1], q[2], q[3], k);
         assert_true(depth >= 0.0f);
     }

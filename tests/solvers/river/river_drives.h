@@ -30,7 +30,7 @@ static inline void begin_river(river_case *c, int nx, int ny, double dx)
     c->def.river.path.level = 0.0;
     c->def.river.path.from = RILL_SIDE_WEST;
     c->def.river.bootstrap = 0.0;
-    c->def.river.drift.texels = 0;
+    c->def.river.wave_particles.texels = 0;
 }
 
 // Water of `depth` in cells whose centres are in [x0, x1] x [y0, y1], metres.

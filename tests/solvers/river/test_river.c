@@ -49,7 +49,8 @@ static rill_world *make_river_world(int threads, int detail)
     static float bed[NY * NX];
     rill_world_def def = river_def(bed);
     def.worker_count = threads;
-    def.river.detail = detail;
+    def.river.detail_solver = detail & 1;
+    def.river.detail_waves = detail >> 1;
     def.river.detail_distance = 120.0f;
     def.river.viewer[0] = 240.0;
     def.river.viewer[1] = 100.0;
@@ -72,8 +73,7 @@ TEST(it_flows_at_the_asked_speed_and_keeps_its_books)
         assert_true(river.cells > 2000 && river.length > 0.9 * NY * CELL);
         assert_true(fabs(river.mean_speed / 1.3 - 1.0) < 0.05);
         assert_true(river.divergence < 1e-4);
-        assert_true(detail & RILL_DETAIL_SOLVER ? river.merged < river.cells
-                                                : river.merged == river.cells);
+        assert_true(detail & 1 ? river.merged < river.cells : river.merged == river.cells);
         const rill_ledger ledger = rill_world_ledger(world);
         assert_true(ledger.error < 1e-9);
         assert_true(fabs(ledger.sourced - 500.0) < 1e-4 && fabs(ledger.drained - 500.0) < 1e-4);
@@ -243,7 +243,7 @@ TEST(what_is_wrong_is_said_in_words)
     static const struct {
         int what;
         const char *words;
-    } cases[] = {{0, "river.speed"},   {1, "river.path"}, {2, "river.drift.size"},
+    } cases[] = {{0, "river.speed"},   {1, "river.path"}, {2, "river.wave_particles.size"},
                  {3, "walls besides"}, {4, "level"},      {5, "river.detail"}};
     for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
         rill_world_def def = river_def(bed);
@@ -252,13 +252,13 @@ TEST(what_is_wrong_is_said_in_words)
         if (cases[n].what == 1)
             def.river.path.from = 7;
         if (cases[n].what == 2)
-            def.river.drift.size = 100;
+            def.river.wave_particles.size = 100;
         if (cases[n].what == 3)
             def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
         if (cases[n].what == 4)
             def.use_level = 1;
         if (cases[n].what == 5)
-            def.river.detail = 8;
+            def.river.detail_waves = 8;
         rill_world *world = NULL;
         assert_int_equal(rill_world_create(&def, &world), RILL_BAD_DEF);
         assert_null(world);

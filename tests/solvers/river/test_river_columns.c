@@ -17,7 +17,7 @@ static rl_river *uneven_channel(river_case *c, int cells)
     for (int j = 5; j < 19; j++)
         for (int i = 0; i < 48; i++)
             c->bed[j * 48 + i] = (float)(-1.0 - 4.0 * random_unit(i * 31 + j * 7));
-    c->def.river.columns = cells;
+    c->def.river.columns.cells = cells;
     return make_river(c);
 }
 
@@ -99,8 +99,8 @@ TEST(a_flow_loses_what_friction_takes_in_a_second)
     river_case c;
     begin_river(&c, 40, 16, 10.0);
     dig(&c, 0.0, 40.0, 400.0, 120.0, 3.0f);
-    c.def.river.columns = 3;
-    c.def.river.columns_friction = 0.3f;
+    c.def.river.columns.cells = 3;
+    c.def.river.columns.friction = 0.3f;
     rl_river *r = make_river(&c);
     rl_river_columns_rebuild(r, NULL);
     for (int j = 4; j < 12; j++)
@@ -169,10 +169,10 @@ TEST(what_is_short_is_shared_in_proportion)
     river_case c;
     begin_river(&c, 16, 16, 10.0);
     dig(&c, 0.0, 20.0, 160.0, 140.0, 2.0f);
-    c.def.river.columns = 1;
+    c.def.river.columns.cells = 1;
     rl_river *r = make_river(&c);
     close_borders(r);
-    r->def.columns_friction = 1.0f; // none
+    r->def.columns.friction = 1.0f; // none
     // Out of cell (8, 8) with Courant numbers 0.5 west and 1 east.
     rill_field_row(&r->columns->u, 8)[8] = -5.0f;
     rill_field_row(&r->columns->u, 8)[9] = 10.0f;
@@ -214,9 +214,9 @@ static rl_river *two_depths(river_case *c, float share, float limit)
     begin_river(c, 64, 16, 10.0);
     dig(c, 0.0, 40.0, 320.0, 120.0, 2.0f);
     dig(c, 320.0, 40.0, 640.0, 120.0, 8.0f);
-    c->def.river.columns = 4;
-    c->def.river.columns_share = share;
-    c->def.river.columns_limit = limit;
+    c->def.river.columns.cells = 4;
+    c->def.river.columns.share = share;
+    c->def.river.columns.limit = limit;
     rl_river *r = make_river(c);
     rl_river_columns_rebuild(r, NULL);
     return r;
@@ -275,7 +275,7 @@ TEST(moving_water_presses_less)
     river_case c;
     begin_river(&c, 64, 16, 10.0);
     dig(&c, 0.0, 40.0, 640.0, 120.0, 4.0f);
-    c.def.river.columns = 4;
+    c.def.river.columns.cells = 4;
     rl_river *r = make_river(&c);
     rl_river_columns_rebuild(r, NULL);
     for (int j = 0; j < r->ny; j++)
@@ -299,7 +299,7 @@ TEST(columns_that_run_along_follow_the_flow)
     begin_river(&c, 96, 32, 10.0);
     dig(&c, 0.0, 80.0, 960.0, 240.0, 4.0f);
     dig(&c, 400.0, 80.0, 560.0, 240.0, 2.0f);
-    c.def.river.columns_along = 1;
+    c.def.river.columns.along = 1;
     c.def.river.bootstrap = 100.0;
     rl_river *r = started_river(&c, NULL);
     run_river(r, NULL, 400.0, 0.5);

@@ -194,7 +194,7 @@ static rl_river *pushed(river_case *c, float u, float v, double dt)
 {
     begin_river(c, 48, 24, 10.0);
     dig(c, 0.0, 40.0, 480.0, 200.0, 3.0f);
-    c->def.river.columns = 0;
+    c->def.river.columns.cells = 0;
     c->def.river.vary = 0.0f;
     rl_river *r = make_river(c);
     rl_river_hints_find(r, NULL);
@@ -291,7 +291,7 @@ TEST(the_mean_speed_is_the_asked_one_whatever_the_cells)
             river_case c;
             begin_river(&c, n, n, 2560.0 / n);
             dig_meander(&c, 2560.0);
-            c.def.river.columns = columns;
+            c.def.river.columns.cells = columns;
             c.def.river.bootstrap = 600.0;
             rl_river *r = started_river(&c, jobs);
             run_river(r, jobs, 30.0, 1.0 / 6.0);
@@ -326,7 +326,7 @@ static rl_river *river_with_a_bar(river_case *c, int columns, rl_jobs *jobs)
     begin_river(c, 96, 32, 10.0);
     dig(c, 0.0, 80.0, 960.0, 240.0, 4.0f);
     dig(c, 400.0, 80.0, 560.0, 240.0, 2.0f);
-    c->def.river.columns = columns;
+    c->def.river.columns.cells = columns;
     c->def.river.bootstrap = 300.0;
     return started_river(c, jobs);
 }
@@ -438,7 +438,7 @@ static void change_what_does_not_matter(rill_world_def *def, float *bed)
     (void)bed;
     def->river.detail_distance = 700.0f;
     def->river.cache.user = def;
-    def->river.drift.life = 3.0f;
+    def->river.wave_particles.life = 3.0f;
 }
 
 TEST(a_key_stands_for_ground_and_definition)

@@ -18,7 +18,7 @@ static rl_river *straight(river_case *c, int conservative)
     dig(c, 0.0, 40.0, 1280.0, 200.0, 3.0f);
     c->def.river.dye_conservative = conservative;
     c->def.river.vary = 0.0f;
-    c->def.river.columns_vary = 0.0f;
+    c->def.river.columns.vary = 0.0f;
     return started_river(c, NULL);
 }
 
@@ -172,7 +172,7 @@ TEST(merged_cells_keep_dye_and_evenness)
     begin_river(&c, 256, 256, 10.0);
     dig_meander(&c, 2560.0);
     c.def.river.bootstrap = 100.0;
-    c.def.river.detail = RILL_DETAIL_SOLVER;
+    c.def.river.detail_solver = 1;
     c.def.river.detail_distance = 300.0f;
     c.def.river.viewer[0] = 1280.0;
     c.def.river.viewer[1] = 1280.0;

@@ -48,7 +48,7 @@ static void assert_banks_closed(const rl_river *r)
 
 static void set_random_conveyance(rl_river *r)
 {
-    r->def.columns = 1; // conveyance is given
+    r->def.columns.cells = 1; // conveyance is given
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
             rill_field_row(&r->levels[0].conveyance, j)[i] =
@@ -267,7 +267,7 @@ TEST(an_even_stream_parts_around_a_cylinder)
 TEST(water_runs_faster_over_a_bar)
 {
     rl_river *r = basin_create(64, 128, 64, basin_channel);
-    r->def.columns = 1;
+    r->def.columns.cells = 1;
     for (int j = 0; j < 128; j++)
         for (int i = 0; i < 64; i++)
             rill_field_row(&r->levels[0].conveyance, j)[i] = j >= 56 && j < 72 ? 0.6f : 1.2f;

@@ -74,7 +74,7 @@ TEST(flow_on_merged_cells_has_no_divergence)
     for (int varied = 0; varied < 2; varied++) {
         rl_river *r = basin_create(500, 444, 500, basin_river);
         if (varied) {
-            r->def.columns = 1;
+            r->def.columns.cells = 1;
             for (int j = 0; j < r->ny; j++)
                 for (int i = 0; i < r->nx; i++)
                     rill_field_row(&r->levels[0].conveyance, j)[i] =
@@ -218,7 +218,7 @@ TEST(a_state_that_is_brought_back_goes_on_alike)
     for (int detail = 0; detail < 2; detail++) {
         rl_river *r = basin_create(200, 190, 200, basin_river);
         r->def.viscosity = 0.02f;
-        r->def.detail = detail ? RILL_DETAIL_SOLVER : 0;
+        r->def.detail_solver = detail;
         r->def.detail_distance = 20.0f;
         basin_set_flow(r, 0.0f, -1.0f, true);
         const double near[3] = {100.0, 20.0, 0.0}, far[3] = {90.0, 150.0, 0.0};

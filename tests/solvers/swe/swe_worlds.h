@@ -105,7 +105,7 @@ static inline uint64_t hash_swe(rl_swe *s)
 
 static inline double fastest_in(rl_swe *s)
 {
-    const rill_columns c = rl_swe_ops.columns(s, NULL);
+    const rill_columns c = rl_swe_ops.columns(s, NULL, NULL);
     double largest = 0.0;
     for (int j = 0; j < c.ny; j++)
         for (int i = 0; i < c.nx; i++) {

@@ -55,7 +55,7 @@ TEST(a_lake_on_any_bed_moves_no_more_than_rounding_shakes_it)
         rl_swe *s = make_swe(&c.def);
         const double push = 9.81 / 60.0 / (10.0 / 32.0) * 0x1p-24;
         run_swe(s, NULL, LONG_RUN, 1.0 / 60.0, NULL);
-        const rill_columns w = rl_swe_ops.columns(s, NULL);
+        const rill_columns w = rl_swe_ops.columns(s, NULL, NULL);
         for (int j = 0; j < 32; j++)
             for (int i = 0; i < 32; i++) {
                 const size_t k = (size_t)j * w.pitch + (size_t)i;

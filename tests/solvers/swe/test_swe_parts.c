@@ -240,7 +240,7 @@ TEST(deep_water_stays_calm_in_long_steps)
         for (int n = 0; n < 3000; n++)
             rl_swe_ops.step(s, NULL, 0.1, &(rl_exchange){0});
         // h_avgmax = beta dx^2 / (g dt^2) = 5.1 m
-        assert_true(fabsf(rl_swe_ops.motion(s).depth_limit - 5.0968f) < 1e-3f);
+        assert_true(fabsf(rl_swe_ops.motion->get(s).depth_limit - 5.0968f) < 1e-3f);
         for (int j = 0; j < 48; j++)
             for (int i = 0; i < 48; i++)
                 assert_true(fabsf(depth_row(s, j)[i] - 400.0f) < 2.5f);
@@ -271,8 +271,8 @@ TEST(an_acceleration_from_outside_pushes_every_open_face)
 {
     begin_case(&c, 16, 16, 1.0);
     fill(1.0f);
-    c.def.swe.acceleration_x = 0.5f;
-    c.def.swe.acceleration_y = -0.25f;
+    c.def.swe.acceleration[0] = 0.5f;
+    c.def.swe.acceleration[1] = -0.25f;
     rl_swe *s = make_swe(&c.def);
     rl_swe_ops.step(s, NULL, 0.01, &(rl_exchange){0});
     for (int j = 0; j < 15; j++)
@@ -323,7 +323,7 @@ TEST(manning_holds_a_river_at_its_depth)
         c.def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
         rl_swe *s = make_swe(&c.def);
         run_swe_for(s, 1200.0, NULL);
-        const rill_columns w = rl_swe_ops.columns(s, NULL);
+        const rill_columns w = rl_swe_ops.columns(s, NULL, NULL);
         for (int i = 20; i < NX / 2; i++) { // the drain draws the end down
             assert_true(fabs((double)w.depth[w.pitch + (size_t)i] / exact - 1.0) < 0.01);
             assert_true(fabs((double)w.velocity_x[w.pitch + (size_t)i] * exact / q - 1.0) < 0.01);
@@ -398,7 +398,7 @@ TEST(marked_faces_hold_water_back)
         c.def.swe.advection = advections[n % 2];
         rl_swe *s = make_swe(&c.def);
         for (int k = 0; k < N; k++)
-            rl_swe_ops.mark_face(s, axis, axis == 0 ? 19 : k, axis == 0 ? k : 19, true);
+            rl_swe_ops.walls->mark_face(s, axis, axis == 0 ? 19 : k, axis == 0 ? k : 19, true);
         assert_int_equal(
             rl_swe_ops.deposit(
                 s, &(rl_deposit){.row = 5, .first = 5, .count = 1, .depth = &(float){3.0f}}) > 0.0,
@@ -410,7 +410,7 @@ TEST(marked_faces_hold_water_back)
                 beyond += (axis == 0 ? i : j) < 20 ? 0.0 : (double)depth_row(s, j)[i];
         assert_true(beyond == 0.0);
         for (int k = 0; k < N; k++)
-            rl_swe_ops.mark_face(s, axis, axis == 0 ? 19 : k, axis == 0 ? k : 19, false);
+            rl_swe_ops.walls->mark_face(s, axis, axis == 0 ? 19 : k, axis == 0 ? k : 19, false);
         run_swe_for(s, 10.0, NULL);
         assert_true(depth_row(s, 30)[30] > 0.1f);
         free_swe(s);

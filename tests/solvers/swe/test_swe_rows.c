@@ -206,14 +206,14 @@ static void run_flow(const rl_swe_rows *table, trial *t, rl_swe_coef k)
         .qy_south = row_of(t, QY_SOUTH),
         .qx = row_of(t, OUT_0),
         .qy = row_of(t, OUT_1),
-        .share = row_of(t, OUT_3),
+        .limiter = row_of(t, OUT_3),
     };
     if (!table->flow(&row, k))
         memset(row_of(t, OUT_3), 0, (size_t)t->nx * sizeof(float)); // not written
     row.qx = row_of(t, QX);
     row.qy = row_of(t, QY);
-    row.share = row_of(t, OUT_2);
-    t->is_short = table->share(&row, k);
+    row.limiter = row_of(t, OUT_2);
+    t->is_short = table->limiter(&row, k);
     table->limit(row_of(t, QY_NORTH), row_of(t, SHARE), row_of(t, SHARE_NORTH), t->nx);
 }
 
@@ -221,8 +221,8 @@ static void run_fill(const rl_swe_rows *table, trial *t, rl_swe_coef k)
 {
     rl_swe_fill_row row = {
         .nx = t->nx,
-        .share = row_of(t, SHARE),
-        .share_north = row_of(t, SHARE_NORTH),
+        .limiter = row_of(t, SHARE),
+        .limiter_north = row_of(t, SHARE_NORTH),
         .qx = row_of(t, QX),
         .qy = row_of(t, QY),
         .qy_south = row_of(t, QY_SOUTH),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // layers_device_columns.h - the fields of the layers solver on a device for other modules there
-// (gpu/device_columns.h).
+// (gpu/device_ops.h).
 #pragma once
 
 #include "gpu/cuda/layers/layers_device.h"

@@ -3,7 +3,7 @@
 // momentum of both, in their order, and one thread of the two writes it.
 #pragma once
 
-#include "gpu/device_columns.h"
+#include "gpu/device_ops.h"
 
 #include <cuda_runtime.h>
 

@@ -9,7 +9,7 @@
 #include "gpu/cuda/particles/particles_device.h"
 
 #include "gpu/cuda/mirror/device.h"
-#include "gpu/device_columns.h"
+#include "gpu/device_ops.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pipes_device_columns.h - the fields of the pipes solver on a device for other modules there
-// (gpu/device_columns.h).
+// (gpu/device_ops.h).
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_device.h"

@@ -5,7 +5,7 @@
 // by itself.
 #include "gpu/cuda/swe/swe_memory.h"
 
-#include "gpu/device_columns.h"
+#include "gpu/device_ops.h"
 #include "solvers/swe/swe_deposit_inline.h"
 
 #define BLOCK 256

@@ -35,7 +35,7 @@ __device__ inline rl_swe_largest rl_swe_largest_before(const rl_swe_control &now
     most.depth = setup.deepest_beyond > most.depth ? setup.deepest_beyond : most.depth;
     for (int n = 0; n < RILL_SIDE_COUNT; n++) {
         const rl_swe_side *side = &setup.side[n];
-        if (side->border != RILL_BORDER_INFLOW)
+        if (!rl_swe_side_flows_in(side))
             continue;
         // The slowest water is the deepest, so the fastest comes in where it is most shallow.
         const float d = rl_swe_depth_beyond(side, 0.0f, __int_as_float(now.shallowest[n]));

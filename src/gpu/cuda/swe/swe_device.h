@@ -83,7 +83,7 @@ int rl_device_swe_clear_running_max(rl_device_swe *swe);
 struct rl_evaporation_cells;
 void rl_device_swe_cells(rl_device_swe *swe, struct rl_evaporation_cells *cells);
 
-// Takes deposits to single cells with momentum (gpu/device_columns.h), and returns the largest
+// Takes deposits to single cells with momentum (gpu/device_ops.h), and returns the largest
 // speeds along x and y that they left since the last step; `k` is that of the last step.
 struct rl_device_deposits;
 int rl_device_swe_give_to_cells(rl_device_swe *swe, const rl_swe_coef *k,

@@ -63,7 +63,7 @@ static __global__ void rl_swe_begin(const rl_swe_begin_args a)
     }
     atomicMax(&deepest, most);
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
-        if (a.setup.side[side].border != RILL_BORDER_INFLOW)
+        if (!rl_swe_side_flows_in(&a.setup.side[side]))
             continue;
         const bool column = side == RILL_SIDE_WEST || side == RILL_SIDE_EAST;
         int least = RL_SWE_NO_DEPTH;
@@ -237,10 +237,9 @@ static __global__ void rl_swe_sum_absorbed(const rl_swe_absorbed_args a)
     if (y >= a.ny || !(a.now->controller.left > 0.0))
         return;
     int first[2] = {0, 0}, end[2] = {0, 0};
-    const int runs =
-        rl_swe_layer_runs(a.nx, a.width, a.profile_y[y] > 0.0f,
-                          a.setup->side[RILL_SIDE_WEST].border == RILL_BORDER_ABSORB,
-                          a.setup->side[RILL_SIDE_EAST].border == RILL_BORDER_ABSORB, first, end);
+    const int runs = rl_swe_layer_runs(
+        a.nx, a.width, a.profile_y[y] > 0.0f, rl_swe_side_absorbs(&a.setup->side[RILL_SIDE_WEST]),
+        rl_swe_side_absorbs(&a.setup->side[RILL_SIDE_EAST]), first, end);
     const int run = lane / 16;
     const float *row = (lane & 8 ? a.depth : a.unabsorbed) + (ptrdiff_t)y * a.pitch;
     double sum = 0.0;

@@ -61,7 +61,7 @@ __device__ __forceinline__ void rl_swe_note_shallowest(rl_swe_control *now, cons
 {
     const bool at[RILL_SIDE_COUNT] = {x == 0, x == nx - 1, y == 0, y == ny - 1}; // as rill_side
     for (int n = 0; n < RILL_SIDE_COUNT; n++)
-        if (at[n] && side[n].border == RILL_BORDER_INFLOW)
+        if (at[n] && rl_swe_side_flows_in(&side[n]))
             atomicMin(&now[1].shallowest[n], __float_as_int(depth));
 }
 

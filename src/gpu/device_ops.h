@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: MIT
-// device_columns.h - what others on a device (particles, surface) see of a water that lies there,
-// so that nothing need travel to the host between them. All pointers to numbers are the device's.
-// What is called returns 0 or an error of the device.
+// device_ops.h - what a device-resident solver can besides what every solver can: take a whole step
+// by itself, and show its columns to particles and the surface on the same device, so that nothing
+// need travel to the host between them. All pointers to numbers in rl_device_columns and
+// rl_device_deposits are the device's. What returns int returns 0 or an error of the device.
 #pragma once
 
+#include "rill/base.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 
-typedef struct rl_fall rl_fall; // solvers/solver.h, which device code cannot read
+// solvers/solver.h, which device code cannot read.
+typedef struct rl_fall rl_fall;
+struct rl_exchange;
+struct rl_jobs;
+struct rl_substeps;
 
-// Columns of a water, with velocities of now: rill_columns on the device. Rows are `pitch` floats
+// Columns of a solver, with velocities of now: rill_columns on the device. Rows are `pitch` floats
 // apart, layers `layer_stride`; cell (0, 0) comes first, and one cell more may be read on every
 // side.
 typedef struct rl_device_columns {
@@ -16,18 +24,18 @@ typedef struct rl_device_columns {
     const float *range_min, *range_max; // NULL: open to the sky, and down for ever
     int layers;
     size_t layer_stride;
-    const float *depth_before; // before the last substep; NULL: this water does not keep it
+    const float *depth_before; // before the last substep; NULL: this solver does not keep it
     double step;               // length of that substep, seconds; 0 before the first
     float depth_limit;         // of rl_motion
     float cell_size, wet_depth;
     int nx, ny, pitch;
-    void *stream; // the cudaStream_t in which the water works; others queue up in it
+    void *stream; // the cudaStream_t in which the solver works; readers queue up in it
     int version;  // deposits that were captured hold for the same one alone
 } rl_device_columns;
 
 // Water given to (negative: taken from) single columns with its momentum. Their numbers rise, none
 // stands twice. What comes of it is what would if one column after another came to the `deposit` of
-// the host's water.
+// the host's solver.
 typedef struct rl_device_deposits {
     const int *cells;                             // (layer * ny + j) * nx + i
     const float *depth, *momentum_x, *momentum_y; // of rl_deposit
@@ -36,7 +44,16 @@ typedef struct rl_device_deposits {
     int most;                                     // and no more than this
 } rl_device_deposits;
 
-typedef struct rl_device_columns_ops {
+typedef struct rl_device_ops {
+    // Takes as many substeps as `substeps` wants, by the same rules as a loop over `stable_step`
+    // and `step` of rl_solver_ops, without asking the host in between.
+    rill_status (*advance)(void *self, struct rl_jobs *jobs, struct rl_substeps *substeps,
+                           struct rl_exchange *exchange);
+    // Gives every column `depth` metres (or takes them: a column gives no more than it holds), as
+    // deposits to runs of RL_DEPOSIT_RUN cells would, but at once; rows get what row_volumes says,
+    // m^3. Returns whether it did: a solver may be unable to as it is now. NULL: it always is.
+    bool (*rain)(void *self, float depth, double *row_volumes);
+
     // Brings the device up to date and makes the velocities of now.
     int (*columns)(void *self, rl_device_columns *columns);
     // May be captured in a graph, which holds as long as the columns' place, their version and
@@ -44,6 +61,6 @@ typedef struct rl_device_columns_ops {
     int (*deposit)(void *self, const rl_device_deposits *deposits);
     int (*changed)(void *self);
     // Faces over cliffs: those of rl_motion, in device memory. The volumes may be lowered there.
-    // NULL: this water has none.
+    // NULL: this solver has none.
     int (*falls)(void *self, rl_fall **falls, int *count);
-} rl_device_columns_ops;
+} rl_device_ops;

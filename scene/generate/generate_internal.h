@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// generate.h - terrain from a seed: noise for the lie of the land, then running water.
+// generate_internal.h - generates a terrain from a seed: noise for the lie of the land, then
+// running water.
 #pragma once
 
 #include "rill/generate.h"

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// scene_parameters.c - reading what stands in a table of parameters (rill/parameters.h): each row
+// is a key of the scene, with its type, its range and the solvers that it is for.
+#include "scene/reader/scene_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- Names -----------------------------------------------------------------------------
+
+// Opens the tables along a dotted path; its last part is the key.
+static rl_scene_key open_path(rl_toml_table base, const char *path)
+{
+    rl_scene_key key = {base, path};
+    for (const char *dot = strchr(path, '.'); dot != NULL; dot = strchr(key.name, '.')) {
+        char part[48];
+        snprintf(part, sizeof part, "%.*s", (int)(dot - key.name), key.name);
+        rl_toml_get_table(key.table, part, &key.table);
+        key.name = dot + 1;
+    }
+    return key;
+}
+
+// What the scene has at a path, without asking for it.
+static const rl_toml_value *value_at(const rl_toml_value *value, const char *path)
+{
+    for (const char *dot = strchr(path, '.'); dot != NULL; dot = strchr(path, '.')) {
+        char part[48];
+        snprintf(part, sizeof part, "%.*s", (int)(dot - path), path);
+        value = value != NULL ? rl_toml_find(value, part) : NULL;
+        path = dot + 1;
+    }
+    return value != NULL ? rl_toml_find(value, path) : NULL;
+}
+
+rl_scene_key rl_scene_find_key(rl_toml_table base, const char *path, const char *old_path)
+{
+    const rl_scene_key key = open_path(base, path);
+    const rl_toml_value *old = old_path != NULL ? value_at(base.value, old_path) : NULL;
+    if (old == NULL)
+        return key;
+    const rl_scene_key old_key = open_path(base, old_path);
+    const rl_toml_value *now = rl_toml_get_value(key.table, key.name);
+    rl_toml_get_value(old_key.table, old_key.name);
+    // Of two names an override has the last word, whichever it uses.
+    if (now != NULL && (rl_toml_line(now) > 0) == (rl_toml_line(old) > 0))
+        rl_toml_refuse(old_key.table, old_key.name,
+                       "is an older name of %s, which is given as well", path);
+    return now == NULL || rl_toml_line(now) > 0 ? old_key : key;
+}
+
+bool rl_scene_has(rl_toml_table root, const char *name)
+{
+    const rl_scene_key key = rl_scene_find_key(root, name, rill_parameter_find(name)->alias);
+    return rl_toml_has(key.table, key.name);
+}
+
+// ---- Values ----------------------------------------------------------------------------
+
+static rill_status refuse_solver(const rill_scene *scene, const rl_scene_key *key,
+                                 const rill_parameter *row)
+{
+    const char *const *names = rill_parameter_find("world.solver")->words;
+    char list[96] = "";
+    size_t used = 0;
+    for (unsigned n = 0; n < RILL_SOLVER_COUNT && used < sizeof list; n++)
+        if (row->solvers >> n & 1u)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"",
+                                     used > 0 ? " or " : "", names[n]);
+    return rl_toml_refuse(key->table, key->name, "is for world.solver = %s, this world has \"%s\"",
+                          list, scene->info.solver);
+}
+
+static rill_status get_word(const rl_scene_key *key, const rill_parameter *row, double *value)
+{
+    const rl_toml_value *written = rl_toml_get_value(key->table, key->name);
+    int word = (int)*value;
+    for (int n = 0; row->old_words != NULL && row->old_words[n] != NULL; n++)
+        if (rl_toml_kind_of(written) == RL_TOML_STRING &&
+            strcmp(rl_toml_text(written, NULL), row->old_words[n]) == 0) {
+            *value = n;
+            return RILL_OK;
+        }
+    const rill_status status = rl_toml_get_choice(key->table, key->name, row->words, &word);
+    *value = word;
+    return status;
+}
+
+static rill_status get_number(const rl_scene_key *key, const rill_parameter *row, double *value)
+{
+    const bool positive = (row->flags & RILL_PARAMETER_ABOVE) != 0 && row->low == 0.0;
+    const double low = positive ? RL_TOML_POSITIVE : row->low;
+    float narrow = (float)*value;
+    int whole = (int)*value;
+    bool flag = *value != 0.0;
+    rill_status status;
+    switch (row->type) {
+    case RILL_PARAMETER_ENUM:
+        return get_word(key, row, value);
+    case RILL_PARAMETER_FLAG:
+        status = rl_toml_get_bool(key->table, key->name, &flag);
+        *value = flag ? 1.0 : 0.0;
+        return status;
+    case RILL_PARAMETER_INT:
+        status = rl_toml_get_int(key->table, key->name, (int)low, (int)row->high, &whole);
+        *value = whole;
+        break;
+    case RILL_PARAMETER_FLOAT:
+        status = rl_toml_get_float(key->table, key->name, low, row->high, &narrow);
+        *value = (double)narrow;
+        break;
+    default:
+        return rl_toml_get_double(key->table, key->name, low, row->high, value);
+    }
+    if (status == RILL_OK && (row->flags & RILL_PARAMETER_POWER_OF_TWO) != 0 &&
+        (whole & (whole - 1)) != 0)
+        return rl_toml_refuse(key->table, key->name, "is %d, it must be a power of two", whole);
+    return status;
+}
+
+static rill_status get_seed(const rl_scene_key *key, const rill_parameter *row, void *def)
+{
+    int64_t seed = 0;
+    const rill_status status = rl_toml_get_integer(key->table, key->name, 0, INT64_MAX, &seed);
+    if (status == RILL_OK)
+        memcpy((char *)def + row->offset, &seed, sizeof seed);
+    return status;
+}
+
+// A key that is there goes into `def`.
+static rill_status get_values(const rl_scene_key *key, const rill_parameter *row, void *def)
+{
+    double values[3] = {rill_parameter_get(def, row, 0)};
+    rill_status status;
+    if (row->type == RILL_PARAMETER_SEED)
+        return get_seed(key, row, def);
+    if (row->count > 1) {
+        const size_t count = (size_t)row->count;
+        status = rl_toml_get_doubles(key->table, key->name, count, count, row->low, row->high,
+                                     values, NULL);
+    } else {
+        status = get_number(key, row, &values[0]);
+        if (status == RILL_OK && values[0] > 0.0 && values[0] < row->least)
+            status = rl_toml_refuse(key->table, key->name, "is %g %s, it must be 0 or at least %g",
+                                    values[0], row->unit, row->least);
+    }
+    for (int k = 0; k < row->count && status == RILL_OK; k++)
+        if (rill_parameter_set(def, row, k, values[k]) != RILL_OK)
+            status =
+                rl_toml_refuse(key->table, key->name, "is not possible: %s", rill_last_error());
+    return status;
+}
+
+rill_status rl_scene_read_row(const rill_scene *scene, rl_toml_table base,
+                              const rill_parameter *row, void *def)
+{
+    // The name of a row of [[body]] begins with "body.", which the table is already.
+    const size_t skip = base.path[0] == '\0' ? 0 : (size_t)(strchr(row->name, '.') + 1 - row->name);
+    const char *old = row->alias != NULL ? row->alias + skip : NULL;
+    const rl_scene_key key = rl_scene_find_key(base, row->name + skip, old);
+    if (!rl_toml_has(key.table, key.name))
+        return rl_toml_status(base.document);
+    if (row->solvers != 0 && !(row->solvers >> scene->def.solver & 1u))
+        return refuse_solver(scene, &key, row);
+    return get_values(&key, row, def);
+}
+
+rill_status rl_scene_read_rows(const rill_scene *scene, rl_toml_table base,
+                               const rill_parameter *rows, int count, rill_definition definition,
+                               const char *const *others, void *def)
+{
+    rill_status status = RILL_OK;
+    for (int n = 0; n < count && status == RILL_OK; n++) {
+        bool other = rows[n].definition != definition || (rows[n].flags & RILL_PARAMETER_HOST) != 0;
+        for (size_t k = 0; others != NULL && others[k] != NULL && !other; k++)
+            other = strcmp(others[k], rows[n].name) == 0;
+        if (!other)
+            status = rl_scene_read_row(scene, base, &rows[n], def);
+    }
+    return status;
+}
