@@ -130,7 +130,7 @@ static uint64_t plain_hash(const char *scene, const char *const *overrides, int 
 TEST(room_for_bodies_does_not_change_the_water)
 {
     sim *s = start("bowl");
-    const double frame = sim_newest(s).stage->info.frame;
+    const double frame = sim_newest(s).loaded->info.frame;
     rill_scene *scene = NULL;
     rill_world *world = NULL;
     assert_int_equal(rill_scene_open("bowl", NULL, 0, NULL, &scene), RILL_OK);
