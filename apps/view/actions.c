@@ -26,7 +26,7 @@ bool action_fits(const view *v, int override)
     const rill_parameter *const row = rill_parameter_find(action_overrides[override].key);
     const char *const *const names = rill_parameter_find("world.solver")->words;
     for (int n = 0; names[n] != NULL; n++)
-        if (strcmp(names[n], v->staged->info.solver) == 0)
+        if (strcmp(names[n], v->loaded->info.solver) == 0)
             return row->solvers == 0 || (row->solvers >> n & 1u) != 0;
     return false;
 }

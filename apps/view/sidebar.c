@@ -51,9 +51,8 @@ static void scene_part(view *v)
     const int shown = at;
     if (panel_choice(v->panel, "scene", names, count, &at) && at != shown)
         action_open(v, names[at]);
-}
-if (v->loaded->info.description != NULL && v->loaded->info.description[0] != '\0')
-    panel_wrapped(v->panel, PANEL_DIM, v->loaded->info.description);
+    if (v->loaded->info.description != NULL && v->loaded->info.description[0] != '\0')
+        panel_wrapped(v->panel, PANEL_DIM, v->loaded->info.description);
 }
 
 static void time_part(view *v)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// layers_device_columns.h - the layers water on a device as others there see it
+// layers_device_columns.h - the fields of the layers solver on a device for other modules there
 // (gpu/device_ops.h).
 #pragma once
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// Where a layers water lies: slot 0 of its fields, in rows of `pitch` floats, and its tables.
+// The fields of a layers solver: slot 0, in rows of `pitch` floats, and its tables.
 typedef struct rl_device_layers_view {
     float *fields[RL_COLUMN_FIELDS];
     const rl_layers_word *words;
@@ -17,16 +17,16 @@ typedef struct rl_device_layers_view {
     const int32_t *ends_first;
     const rl_layers_end *ends;
     const float *cross_q;
-    float *raised; // per row, as rl_device_layers_running_max() gives them
+    float *running_max; // per row: running maximum, as rl_device_layers_running_max() returns it
     int word_count, nx, ny, planes, pitch, plane_rows;
     size_t field_floats, origin; // of a field with its ghosts, and from its first float to slot 0
     void *stream;
 } rl_device_layers_view;
 
-// Gives what waits for the next frame before: the columns are those of now.
+// Gives waiting deposits first, so that the columns are the present ones.
 int rl_device_layers_view_of(rl_device_layers *layers, rl_device_layers_view *view);
 
-// Velocities of one water, in its layout.
+// Velocities of one solver, in its layout.
 typedef struct rl_layers_velocities {
     float *memory;   // of both
     float *along[2]; // slot 0
@@ -35,7 +35,7 @@ int rl_layers_velocities_make(const rl_device_layers_view *view, float wet_depth
                               rl_layers_velocities *velocities);
 void rl_layers_velocities_destroy(rl_layers_velocities *velocities);
 
-// Gifts to single columns, with their momentum (layers_deposit.cu).
+// Takes deposits to single columns, with their momentum (layers_deposit.cu).
 struct rl_device_deposits;
 int rl_layers_device_deposit(const rl_device_layers_view *view, double cell_size,
                              const struct rl_device_deposits *deposits);

@@ -1,48 +1,78 @@
 // SPDX-License-Identifier: MIT
-// layers_gpu.c - the layers water on a GPU as a table of functions: where its state lies, and when
-// it travels.
-#include "gpu/cuda/layers/layers_gpu.h"
-
-#include "gpu/cuda/mirror/device.h"
+// layers_gpu.c - the layers solver with its state on a GPU. What travels when is the mirror's
+// matter (gpu/cuda/mirror/mirror.h); here is what the layers solver has of its own: which fields,
+// the tables of the ground, flooded passages, the step. Ground is cut anew on the host, which leads
+// then. Columns with a ceiling take no more than fits: deposits to them are the host's.
+#include "gpu/cuda/layers/layers_device_columns.h"
+#include "gpu/cuda/layers/layers_tables.h"
+#include "gpu/cuda/mirror/mirror.h"
+#include "gpu/device_ops.h"
 
 #include "rill/support.h"
 
-#include <string.h>
+typedef struct gpu_layers {
+    rl_mirror mirror;
+    rl_device_layers *device;
+    rl_ground_tables tables;
+    uint32_t *flooded; // a bit a column, of rl_device_layers_read_flooded
+    size_t flooded_words;
+    bool ground_stale;               // the device must get ground and borders
+    rl_layers_velocities velocities; // made for readers on the device
+} gpu_layers;
 
-// ---- Where the state lies --------------------------------------------------------------
+// Fields of the mirror.
+#define DEPTH       1u
+#define REMAINDER   2u
+#define FLOW        4u // through straight and through cross pipes
+#define FLOODED     8u // heads, and which columns are flooded
+#define WHOLE_STATE 15u
 
-static rill_field *field_of(rl_layers *s, int field)
+// ---- What travels ----------------------------------------------------------------------
+
+static rill_field *field_of(const gpu_layers *g, int field)
 {
+    rl_layers *s = g->mirror.host;
     rill_field *const fields[] = {&s->base,      &s->range_max, &s->range_min, &s->depth,
                                   &s->remainder, &s->qx,        &s->qy,        &s->head,
                                   &s->cosine_x,  &s->cosine_y};
     return fields[field];
 }
 
-static int all_rows(const rl_layers *s)
+// Rows of all planes, ghosts included.
+static int all_rows(const gpu_layers *g)
 {
+    const rl_layers *s = g->mirror.host;
     return (int)s->plane_rows * s->planes;
 }
 
-static void upload(rl_gpu_layers *g, int field)
+static void upload_part(gpu_layers *g, int field, int first, int count)
 {
-    const rill_field *f = field_of(g->host, field);
+    const rill_field *f = field_of(g, field);
     if (f->origin != NULL)
-        rl_gpu_layers_note(g, rl_device_layers_upload(g->device, field, f->origin,
-                                                      -RL_LAYERS_GHOST_ROWS, all_rows(g->host)));
+        rl_mirror_note(&g->mirror,
+                       rl_device_layers_upload(g->device, field, f->origin, first, count));
 }
 
-static void download(rl_gpu_layers *g, int field)
+static void download_part(gpu_layers *g, int field, int first, int count)
 {
-    rl_gpu_layers_note(g,
-                       rl_device_layers_download(g->device, field, field_of(g->host, field)->origin,
-                                                 -RL_LAYERS_GHOST_ROWS, all_rows(g->host)));
+    rl_mirror_note(&g->mirror, rl_device_layers_download(g->device, field,
+                                                         field_of(g, field)->origin, first, count));
 }
 
-static void send_ground(rl_gpu_layers *g)
+static void upload(gpu_layers *g, int field)
 {
-    rl_ground_tables_make(g->host, &g->tables);
-    rl_gpu_layers_note(g, rl_device_layers_set_tables(g->device, &g->tables.t));
+    upload_part(g, field, -RL_LAYERS_GHOST_ROWS, all_rows(g));
+}
+
+static void download(gpu_layers *g, int field)
+{
+    download_part(g, field, -RL_LAYERS_GHOST_ROWS, all_rows(g));
+}
+
+static void send_ground(gpu_layers *g)
+{
+    rl_ground_tables_make(g->mirror.host, &g->tables);
+    rl_mirror_note(&g->mirror, rl_device_layers_set_tables(g->device, &g->tables.t));
     upload(g, RL_COLUMN_BASE);
     upload(g, RL_COLUMN_TOP);
     upload(g, RL_COLUMN_BOTTOM);
@@ -51,133 +81,115 @@ static void send_ground(rl_gpu_layers *g)
     g->ground_stale = false;
 }
 
-static void send_state(rl_gpu_layers *g)
+static void send_state(gpu_layers *g)
 {
+    const rl_layers *s = g->mirror.host;
     for (int field = RL_COLUMN_DEPTH; field <= RL_COLUMN_HEAD; field++)
         upload(g, field);
-    rl_ground_tables_pack(g->host, &g->tables, g->flooded);
-    rl_gpu_layers_note(g, rl_device_layers_send_rest(g->device, g->host->cross_q, g->flooded));
-    // The host knows what was raised.
-    rl_gpu_layers_note(g, rl_device_layers_clear_running_max(g->device));
-    g->fresh = RL_LAYERS_SEEN_ALL;
-    memset(g->row_ahead, 0, rl_gpu_layers_rows(g));
-    g->some_ahead = g->host_leads = false;
+    rl_ground_tables_pack(s, &g->tables, g->flooded);
+    rl_mirror_note(&g->mirror, rl_device_layers_send_rest(g->device, s->cross_q, g->flooded));
+    rl_mirror_note(&g->mirror, rl_device_layers_clear_running_max(g->device));
 }
 
-// Rows of depths and remainders that the host has changed, in runs.
-static void send_rows(rl_gpu_layers *g)
+static void upload_changes(void *self, bool state)
 {
-    const rl_layers *s = g->host;
-    for (size_t row = 0; row < rl_gpu_layers_rows(g); row++) {
-        const size_t end_of_plane = (row / (size_t)s->ny + 1) * (size_t)s->ny;
-        size_t end = row;
-        while (end < end_of_plane && g->row_ahead[end])
-            end++;
-        if (end == row)
-            continue;
-        const int first = rl_gpu_layers_tall_row(g, row), count = (int)(end - row);
-        rl_gpu_layers_note(
-            g, rl_device_layers_upload(g->device, RL_COLUMN_DEPTH, s->depth.origin, first, count));
-        rl_gpu_layers_note(g, rl_device_layers_upload(g->device, RL_COLUMN_REMAINDER,
-                                                      s->remainder.origin, first, count));
-        row = end - 1;
-    }
-    memset(g->row_ahead, 0, rl_gpu_layers_rows(g));
-    g->some_ahead = false;
-}
-
-void rl_gpu_layers_to_device(rl_gpu_layers *g)
-{
+    gpu_layers *g = self;
     if (g->ground_stale)
         send_ground(g);
-    if (g->host_leads)
+    if (state)
         send_state(g);
-    if (g->some_ahead)
-        send_rows(g);
-    rl_gpu_layers_give(g);
 }
 
-void rl_gpu_layers_to_host(rl_gpu_layers *g, unsigned parts)
+static void download_fields(void *self, unsigned fields)
 {
-    rl_layers *s = g->host;
-    if (g->host_leads)
-        return;
-    rl_gpu_layers_to_device(g);
-    const unsigned missing = parts & ~g->fresh;
-    if (missing & RL_LAYERS_SEEN_DEPTH)
+    gpu_layers *g = self;
+    rl_layers *s = g->mirror.host;
+    if (fields & DEPTH)
         download(g, RL_COLUMN_DEPTH);
-    if (missing & RL_LAYERS_SEEN_REMAINDER)
+    if (fields & REMAINDER)
         download(g, RL_COLUMN_REMAINDER);
-    if (missing & RL_LAYERS_SEEN_FLOW) {
+    if (fields & FLOW) {
         download(g, RL_COLUMN_QX);
         download(g, RL_COLUMN_QY);
-        rl_gpu_layers_note(g, rl_device_layers_fetch_cross(g->device, s->cross_q));
+        rl_mirror_note(&g->mirror, rl_device_layers_read_cross(g->device, s->cross_q));
     }
-    if (missing & RL_LAYERS_SEEN_FLOODED && s->on_solid) {
+    if (fields & FLOODED && s->on_solid) {
         download(g, RL_COLUMN_HEAD);
-        rl_gpu_layers_note(g, rl_device_layers_fetch_flooded(g->device, g->flooded));
+        rl_mirror_note(&g->mirror, rl_device_layers_read_flooded(g->device, g->flooded));
         rl_ground_tables_unpack(s, &g->tables, g->flooded);
     }
-    g->fresh |= parts;
-    if (!g->raised_stale)
-        return;
-    // What gifts raised on the device, and what the host raised itself.
-    g->raised_stale = false;
-    rl_gpu_layers_note(g, rl_device_layers_running_max(g->device, g->device_raised));
-    for (int y = 0; y < s->ny; y++)
-        s->running_max[y] =
-            g->device_raised[y] > s->running_max[y] ? g->device_raised[y] : s->running_max[y];
 }
 
-void rl_gpu_layers_lead(rl_gpu_layers *g)
+// A row of the mirror, counted with the ghost rows between planes.
+static int field_row(const gpu_layers *g, int row)
 {
-    if (g->host_leads)
-        return;
-    rl_gpu_layers_to_host(g, RL_LAYERS_SEEN_ALL);
-    rl_layers_fetched(g->host);
-    g->host_leads = true;
+    const rl_layers *s = g->mirror.host;
+    return row / s->ny * (int)s->plane_rows + row % s->ny;
+}
+
+static void upload_rows(void *self, int first, int count)
+{
+    gpu_layers *g = self;
+    upload_part(g, RL_COLUMN_DEPTH, field_row(g, first), count);
+    upload_part(g, RL_COLUMN_REMAINDER, field_row(g, first), count);
+}
+
+static void download_rows(void *self, int first, int count)
+{
+    gpu_layers *g = self;
+    download_part(g, RL_COLUMN_DEPTH, field_row(g, first), count);
+    download_part(g, RL_COLUMN_REMAINDER, field_row(g, first), count);
+}
+
+static void fetched(void *self, bool leads)
+{
+    if (leads)
+        rl_layers_fetched(((rl_mirror *)self)->host);
+}
+
+static int reserve(void *self, int runs, int amounts)
+{
+    return rl_device_layers_reserve(((gpu_layers *)self)->device, runs, amounts);
+}
+
+static int give(void *self, const rl_queued_deposit *queued)
+{
+    return rl_device_layers_give(((gpu_layers *)self)->device, queued);
+}
+
+static int settle(void *self)
+{
+    return rl_device_layers_wait(((gpu_layers *)self)->device);
+}
+
+static int running_max(void *self, float *row_max)
+{
+    return rl_device_layers_running_max(((gpu_layers *)self)->device, row_max);
 }
 
 // ---- Making ----------------------------------------------------------------------------
 
-static void gpu_destroy(const rill_allocator *allocator, void **self)
+static rill_status prepare(void *self)
 {
-    rl_gpu_layers *g = *self;
-    if (g == NULL)
-        return;
-    rl_layers_velocities_destroy(&g->velocities);
-    rl_device_layers_destroy(&g->device);
-    rl_deposit_queue *w = &g->gifts;
-    rl_deposit_queue_unpin(w);
-    if (g->host != NULL) {
-        const size_t ny = (size_t)g->host->ny, rows = rl_gpu_layers_rows(g);
-        rill_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
-        rill_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
-        rill_free(allocator, g->row_fresh, rows);
-        rill_free(allocator, g->row_ahead, rows);
-        rill_free(allocator, g->flooded, g->flooded_words * sizeof *g->flooded);
-        rl_ground_tables_destroy(g->host, &g->tables);
-    }
-    void *host = g->host;
-    rl_layers_ops.destroy(allocator, &host);
-    if (g->has_mutex)
-        pthread_mutex_destroy(&g->mutex);
-    rill_free(allocator, g, sizeof *g);
-    *self = NULL;
+    gpu_layers *g = self;
+    rl_mirror *m = &g->mirror;
+    const rl_layers *s = m->host;
+    m->planes = s->planes;
+    m->host_max = s->running_max;
+    g->ground_stale = true;
+    if (s->base.pitch * s->plane_rows * (size_t)s->planes > INT32_MAX / 2)
+        return rill_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for the GPU",
+                         m->nx, m->ny, s->planes - 1);
+    const bool made = rl_ground_tables_create(s, &g->tables);
+    g->flooded_words = g->tables.word_capacity;
+    g->flooded = rill_alloc(&m->allocator, g->flooded_words * sizeof *g->flooded);
+    return made && g->flooded != NULL ? RILL_OK : rl_mirror_no_memory(m->ops);
 }
 
-static int pin_gifts(rl_gpu_layers *g)
+static int make_device(void *self)
 {
-    rl_deposit_queue *w = &g->gifts;
-    int error = rl_deposit_queue_pin(w, (int64_t)g->host->nx * g->host->ny);
-    if (error == 0)
-        error = rl_device_layers_reserve(g->device, w->run_room, w->amount_room);
-    return error;
-}
-
-static int make_device(rl_gpu_layers *g)
-{
-    const rl_layers *s = g->host;
+    gpu_layers *g = self;
+    const rl_layers *s = g->mirror.host;
     const rl_device_layers_def def = {
         .nx = s->nx,
         .ny = s->ny,
@@ -191,238 +203,213 @@ static int make_device(rl_gpu_layers *g)
         .straight = s->def.passages == RILL_PASSAGES_AXIS,
         .rules = s->rules,
     };
-    const int error = rl_device_layers_create(&def, &g->device);
-    return error != 0 ? error : pin_gifts(g);
+    return rl_device_layers_create(&def, &g->device);
 }
 
-static bool take_memory(rl_gpu_layers *g)
+static void release(void *self)
 {
-    const rl_layers *s = g->host;
-    const size_t ny = (size_t)s->ny, rows = rl_gpu_layers_rows(g);
-    g->gifts.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
-    g->device_raised = rill_alloc(&g->allocator, ny * sizeof *g->device_raised);
-    g->row_fresh = rill_alloc(&g->allocator, rows);
-    g->row_ahead = rill_alloc(&g->allocator, rows);
-    const bool made = rl_ground_tables_create(s, &g->tables);
-    g->flooded_words = g->tables.word_room;
-    g->flooded = rill_alloc(&g->allocator, g->flooded_words * sizeof *g->flooded);
-    return made && g->gifts.row_counts != NULL && g->device_raised != NULL &&
-           g->row_fresh != NULL && g->row_ahead != NULL && g->flooded != NULL;
+    gpu_layers *g = self;
+    rl_layers_velocities_destroy(&g->velocities);
+    rl_device_layers_destroy(&g->device);
+    rill_free(&g->mirror.allocator, g->flooded, g->flooded_words * sizeof *g->flooded);
+    if (g->mirror.host != NULL)
+        rl_ground_tables_destroy(g->mirror.host, &g->tables);
 }
 
-static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_layers *g)
+static size_t memory(const void *self)
 {
-    void *host = NULL;
-    const rill_status status = rl_layers_ops.create(def, isa, &host);
-    g->host = host;
-    if (status != RILL_OK)
-        return status;
-    if (g->host->base.pitch * g->host->plane_rows * (size_t)g->host->planes > INT32_MAX / 2)
-        return rill_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for the GPU",
-                         def->nx, def->ny, g->host->planes - 1);
-    g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
-    if (!g->has_mutex || !take_memory(g))
-        return rill_fail(RILL_NO_MEMORY, "no memory for the layers water beside the GPU");
-    const int error = make_device(g);
-    if (error != 0)
-        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the layers water: %s",
-                         def->nx, def->ny, rl_device_text(error));
-    g->host_leads = g->ground_stale = true;
-    return RILL_OK;
+    const gpu_layers *g = self;
+    return rl_ground_tables_memory(g->mirror.host, &g->tables) +
+           g->flooded_words * sizeof *g->flooded;
 }
 
-static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
+// ---- A step ----------------------------------------------------------------------------
+
+static void step_on_device(gpu_layers *g, rl_substeps *substeps, rl_exchange *exchange)
 {
-    const rill_allocator *allocator = &def->host.allocator;
-    rl_gpu_layers *g = rill_alloc(allocator, sizeof *g);
-    *self = g;
-    if (g == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the layers water beside the GPU");
-    g->allocator = *allocator;
-    const rill_status status = make(def, isa, g);
-    if (status != RILL_OK)
-        gpu_destroy(allocator, self);
-    return status;
+    rl_layers *s = g->mirror.host;
+    rl_mirror_to_device(&g->mirror);
+    rl_layers_advance advance = {.controller = *substeps,
+                                 .deepest = rl_mirror_take_max(&g->mirror, s->max_depth),
+                                 .in = exchange->in,
+                                 .out = exchange->out};
+    rl_mirror_note(&g->mirror, rl_device_layers_advance(g->device, &advance));
+    if (g->mirror.error != 0)
+        return;
+    *substeps = advance.controller;
+    s->max_depth = advance.deepest;
+    exchange->in = advance.in;
+    exchange->out = advance.out;
 }
+
+static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *substeps,
+                               rl_exchange *exchange)
+{
+    (void)jobs;
+    step_on_device(self, substeps, exchange);
+    return rl_mirror_end_step(self);
+}
+
+// ---- Reading ---------------------------------------------------------------------------
+
+static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
+{
+    rl_mirror *m = self;
+    if (request == NULL || request->box_count > 0)
+        rl_mirror_read(m, DEPTH | FLOW);
+    else if (request->row_first < request->row_end)
+        rl_mirror_read(m, DEPTH);
+    return rl_layers_columns(m->host, jobs, request);
+}
+
+static int gpu_layer_at(const void *self, int i, int j, float z)
+{
+    return rl_layers_layer_at(((const rl_mirror *)self)->host, i, j, z);
+}
+
+static int device_columns(void *self, rl_device_columns *columns)
+{
+    gpu_layers *g = self;
+    const rl_layers *s = g->mirror.host;
+    rl_device_layers_view view = {0};
+    pthread_mutex_lock(&g->mirror.mutex);
+    rl_mirror_to_device(&g->mirror);
+    rl_mirror_note(&g->mirror, rl_device_layers_view_of(g->device, &view));
+    rl_mirror_note(&g->mirror, rl_layers_velocities_make(&view, s->wet_depth, &g->velocities));
+    pthread_mutex_unlock(&g->mirror.mutex);
+    *columns = (rl_device_columns){
+        .base = view.fields[RL_COLUMN_BASE],
+        .depth = view.fields[RL_COLUMN_DEPTH],
+        .velocity_x = g->velocities.along[0],
+        .velocity_y = g->velocities.along[1],
+        .range_min = view.fields[RL_COLUMN_BOTTOM],
+        .range_max = view.fields[RL_COLUMN_TOP],
+        .layers = s->planes,
+        .layer_stride = (size_t)view.plane_rows * (size_t)view.pitch,
+        .cell_size = (float)s->cell_size,
+        .wet_depth = s->wet_depth,
+        .nx = s->nx,
+        .ny = s->ny,
+        .pitch = view.pitch,
+        .stream = view.stream,
+    };
+    return g->mirror.error;
+}
+
+// ---- Changing --------------------------------------------------------------------------
+
+static double gpu_deposit(void *self, const rl_deposit *deposit)
+{
+    const rl_mirror *m = self;
+    return deposit->layer < 0 || deposit->layer >= m->planes ? 0.0
+                                                             : rl_mirror_deposit(self, deposit);
+}
+
+// Fields stay where they are, whatever happens to the ground.
+static int device_deposit(void *self, const rl_device_deposits *deposits)
+{
+    gpu_layers *g = self;
+    rl_device_layers_view view = {0};
+    rl_mirror_note(&g->mirror, rl_device_layers_view_of(g->device, &view));
+    rl_mirror_note(&g->mirror, rl_layers_device_deposit(&view, g->mirror.cell_size, deposits));
+    return g->mirror.error;
+}
+
+// The host's own code is going to change ground or borders. Returns its solver.
+static rl_layers *change_ground(gpu_layers *g)
+{
+    rl_mirror_lead(&g->mirror);
+    g->ground_stale = true;
+    return g->mirror.host;
+}
+
+static void gpu_bed_changed(void *self)
+{
+    rl_layers_ops.bed_changed(change_ground(self));
+}
+
+static void gpu_set_border(void *self, rill_side side, rill_border border, float level)
+{
+    rl_layers_ops.set_border(change_ground(self), side, border, level);
+}
+
+static rill_status gpu_recut(void *self, const rl_solid *solid, int i0, int j0, int i1, int j1,
+                             double *lost)
+{
+    return rl_layers_recut(change_ground(self), solid, i0, j0, i1, j1, lost);
+}
+
+static void gpu_state_changed(void *self)
+{
+    gpu_layers *g = self;
+    rl_layers_ops.state_changed(g->mirror.host);
+    g->mirror.host_leads = g->ground_stale = true;
+}
+
+// ---- Tables ----------------------------------------------------------------------------
+
+static const rl_mirror_ops mirror_ops = {
+    .host = &rl_layers_ops,
+    .size = sizeof(gpu_layers),
+    .state_fields = WHOLE_STATE,
+    .sent_fields = WHOLE_STATE,
+    .column_fields = DEPTH | REMAINDER,
+    .row_fields = DEPTH | REMAINDER,
+    .run_factor = 1,
+    .prepare = prepare,
+    .make_device = make_device,
+    .release = release,
+    .memory = memory,
+    .reserve = reserve,
+    .give = give,
+    .settle = settle,
+    .upload = upload_changes,
+    .download = download_fields,
+    .upload_rows = upload_rows,
+    .download_rows = download_rows,
+    .fetched = fetched,
+    .running_max = running_max,
+    .advance = gpu_advance,
+};
 
 static uint64_t gpu_memory_needed(const rill_world_def *def)
 {
     return rl_layers_ops.memory_needed(def);
 }
 
-// Of the host; the device's memory is its own.
-static size_t gpu_memory(const void *self)
+static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
-    const rl_gpu_layers *g = self;
-    const rl_deposit_queue *w = &g->gifts;
-    return sizeof *g + rl_layers_ops.memory(g->host) +
-           rl_ground_tables_memory(g->host, &g->tables) + g->flooded_words * sizeof *g->flooded +
-           2 * rl_gpu_layers_rows(g) +
-           (size_t)g->host->ny * (sizeof *g->device_raised + sizeof *w->row_counts) +
-           (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +
-           (size_t)w->amount_room * sizeof *w->amounts;
-}
-
-// ---- A step ----------------------------------------------------------------------------
-
-static void take_steps(rl_gpu_layers *g, rl_substeps *pace, rl_exchange *exchange)
-{
-    rl_layers *s = g->host;
-    rl_gpu_layers_to_device(g);
-    rl_layers_advance advance = {.pace = *pace,
-                                 .deepest =
-                                     rl_running_max_over(s->running_max, s->ny, s->max_depth),
-                                 .in = exchange->in,
-                                 .out = exchange->out};
-    rl_running_max_clear(s->running_max, s->ny);
-    rl_gpu_layers_note(g, rl_device_layers_advance(g->device, &advance));
-    g->fresh = 0;
-    memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
-    if (g->error != 0)
-        return;
-    *pace = advance.pace;
-    s->max_depth = advance.deepest;
-    exchange->in = advance.in;
-    exchange->out = advance.out;
-}
-
-rill_status rl_gpu_layers_advance(void *self, rl_jobs *jobs, rl_substeps *pace,
-                                  rl_exchange *exchange)
-{
-    rl_gpu_layers *g = self;
-    (void)jobs;
-    take_steps(g, pace, exchange);
-    g->rows_asked = 0;
-    g->gifts.under_way = false; // a step waits for all before it
-    return g->error == 0 ? RILL_OK
-                         : rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
-}
-
-static double gpu_stable_step(const void *self)
-{
-    rl_gpu_layers *g = (rl_gpu_layers *)self; // looking may fetch what gifts have raised
-    pthread_mutex_lock(&g->mutex);
-    rl_gpu_layers_to_host(g, 0);
-    pthread_mutex_unlock(&g->mutex);
-    return rl_layers_stable_step(g->host);
-}
-
-// One substep of a given length.
-static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
-{
-    rl_substeps pace = {.left = dt, .max_substeps = 1};
-    rl_gpu_layers_advance(self, jobs, &pace, exchange);
-}
-
-// ---- Looking ---------------------------------------------------------------------------
-
-static void look(rl_gpu_layers *g, unsigned parts)
-{
-    pthread_mutex_lock(&g->mutex);
-    rl_gpu_layers_to_host(g, parts);
-    pthread_mutex_unlock(&g->mutex);
-}
-
-static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
-{
-    rl_gpu_layers *g = self;
-    if (request == NULL || request->box_count > 0)
-        look(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_FLOW);
-    else if (request->row_first < request->row_end)
-        look(g, RL_LAYERS_SEEN_DEPTH);
-    return rl_layers_columns(g->host, jobs, request);
-}
-
-static double gpu_volume(const void *self, rl_jobs *jobs)
-{
-    rl_gpu_layers *g = (rl_gpu_layers *)self; // looking sends what waits
-    look(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
-    return rl_layers_volume(g->host, jobs);
-}
-
-static int gpu_layer_at(const void *self, int i, int j, float z)
-{
-    return rl_layers_layer_at(((const rl_gpu_layers *)self)->host, i, j, z);
-}
-
-static int gpu_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
-{
-    rl_gpu_layers *g = self;
-    look(g, RL_LAYERS_SEEN_ALL);
-    return rl_layers_state(g->host, arrays);
-}
-
-static const char *gpu_validate(void *self)
-{
-    rl_gpu_layers *g = self;
-    look(g, RL_LAYERS_SEEN_ALL);
-    return rl_layers_ops.validate(g->host);
-}
-
-// ---- Changing --------------------------------------------------------------------------
-
-static void lead(rl_gpu_layers *g)
-{
-    pthread_mutex_lock(&g->mutex);
-    rl_gpu_layers_lead(g);
-    g->ground_stale = true;
-    pthread_mutex_unlock(&g->mutex);
-}
-
-static rill_field *gpu_bed(void *self)
-{
-    return rl_layers_ops.bed(((rl_gpu_layers *)self)->host);
-}
-
-static void gpu_bed_changed(void *self)
-{
-    rl_gpu_layers *g = self;
-    lead(g);
-    rl_layers_ops.bed_changed(g->host);
-}
-
-static void gpu_set_border(void *self, rill_side side, rill_border border, float level)
-{
-    rl_gpu_layers *g = self;
-    lead(g);
-    rl_layers_ops.set_border(g->host, side, border, level);
-}
-
-static rill_status gpu_recut(void *self, const rl_solid *solid, int i0, int j0, int i1, int j1,
-                             double *lost)
-{
-    rl_gpu_layers *g = self;
-    lead(g);
-    return rl_layers_recut(g->host, solid, i0, j0, i1, j1, lost);
-}
-
-static void gpu_state_changed(void *self)
-{
-    rl_gpu_layers *g = self;
-    rl_layers_ops.state_changed(g->host);
-    g->host_leads = g->ground_stale = true;
+    return rl_mirror_create(&mirror_ops, def, isa, self);
 }
 
 static const rl_solids_ops solids = {.recut = gpu_recut, .layer_at = gpu_layer_at};
 
+static const rl_device_ops device_ops = {
+    .advance = gpu_advance,
+    .columns = device_columns,
+    .deposit = device_deposit,
+    .changed = rl_mirror_changed,
+};
+
+extern const rl_solver_ops rl_gpu_layers_ops; // gpu_cuda.c has the list
 const rl_solver_ops rl_gpu_layers_ops = {
     .name = "layers",
     .borders = RL_LAYERS_BORDERS,
     .memory_needed = gpu_memory_needed,
     .create = gpu_create,
-    .destroy = gpu_destroy,
-    .memory = gpu_memory,
-    .stable_step = gpu_stable_step,
-    .step = gpu_step,
-    .deposit = rl_gpu_layers_deposit,
+    .destroy = rl_mirror_destroy,
+    .memory = rl_mirror_memory,
+    .stable_step = rl_mirror_stable_step,
+    .step = rl_mirror_step,
+    .deposit = gpu_deposit,
     .columns = gpu_columns,
-    .volume = gpu_volume,
-    .bed = gpu_bed,
+    .volume = rl_mirror_volume,
+    .bed = rl_mirror_bed,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .state = gpu_state,
+    .state = rl_mirror_state,
     .state_changed = gpu_state_changed,
-    .validate = gpu_validate,
+    .validate = rl_mirror_validate,
     .solids = &solids,
-    .device = &rl_gpu_layers_device,
+    .device = &device_ops,
 };

@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: MIT
-// layers_steps.cuh - the kernel that takes all steps of a frame, and those between frames.
+// layers_steps.cuh - the persistent kernel that takes all steps of a frame, and the kernels between
+// frames.
 //
-// Its blocks stay where they are for the whole frame and meet between the parts of a step. The last
-// block has the passages to itself, in its own shared memory; the others have a word of columns for
-// each warp:
+// Its blocks run for the whole frame, with grid barriers between the parts of a step. The last
+// block handles the passages, in its own shared memory; all others have a word of columns for each
+// warp:
 //
 //     columns                                passages
-//     which are full, and where air enters -> looks for passages and drives them,
+//     full ones, and where air enters      -> finds passages and drives them,
 //     raw discharges                          meanwhile
-//     -------------------------------------------------------------- meeting 1
-//     shares of their outflow that they pay
-//     for, and when neighbours have theirs
-//     shares of their inflow that they have
-//     room for                             -> makes room and balances passages
-//     -------------------------------------------------------------- meeting 2
+//     -------------------------------------------------------------- barrier 1
+//     outflow limiters, and when those of
+//     the neighbours are known inflow
+//     limiters                             -> adds capacity and balances passages
+//     -------------------------------------------------------------- barrier 2
 //     discharges and depths
-//     -------------------------------------------------------------- meeting 3
+//     -------------------------------------------------------------- barrier 3
 //
-// How long the next step is every block works out by itself, while it looks at its columns.
+// Every block computes the length of the next step by itself, while it reads its columns.
 #pragma once
 
 #include "gpu/cuda/layers/layers_balance.cuh"
 #include "gpu/cuda/layers/layers_mark.cuh"
 #include "gpu/cuda/layers/layers_place.cuh"
 
-// Where a block stands. In its shared memory.
-struct rl_layers_stand {
-    rl_substeps pace, after; // before the step, and after it
-    rl_pipe_coef k;          // of the step
-    double planned, zeta;    // its length, seconds, and what friction leaves of a discharge in that
-    int moves;               // 0: nothing is left to do
-    int deepest;             // bits of the deepest water before the step
+// The progress of a block, in its shared memory.
+struct rl_layers_progress {
+    rl_substeps controller, after; // before the step, and after it
+    rl_pipe_coef k;                // of the step
+    double planned, zeta;          // its length, seconds, and the part of a discharge that friction
+                                   // leaves in that
+    int moves;                     // 0 when nothing is left to do
+    int deepest;                   // bits of the deepest water before the step
     float deepest_beyond;
     double in, out;
     rl_pipe_rules rules;
 };
 
-// How long the next step is, and its constants. By one thread; the others see it when the block has
-// met.
-static __device__ __noinline__ void rl_plan_step(rl_layers_stand *s)
+// Computes the length of the next step, and its constants. Runs on one thread; the others see it
+// after a barrier of the block.
+static __device__ __noinline__ void rl_plan_layers_step(rl_layers_progress *s)
 {
     const float water = __int_as_float(s->deepest);
     const float deepest = water > s->deepest_beyond ? water : s->deepest_beyond;
     const double stable =
         rl_pipe_stable_step_of(&s->rules, rl_pipe_driving_height_of(&s->rules, (double)deepest));
-    s->after = s->pace;
+    s->after = s->controller;
     rl_substeps_choose(&s->after, stable);
     if (s->after.substep != s->planned) {
         s->planned = s->after.substep;
@@ -57,58 +58,60 @@ static __device__ __noinline__ void rl_plan_step(rl_layers_stand *s)
 
 #define RL_PLANNER (RL_LAYERS_BLOCK - 32) // of the last warp, which has no covered word as a rule
 
-__device__ __forceinline__ void rl_begin_plan(rl_layers_stand &stand)
+__device__ __forceinline__ void rl_begin_plan(rl_layers_progress &progress)
 {
-    if (threadIdx.x == RL_PLANNER && stand.moves)
-        rl_plan_step(&stand);
+    if (threadIdx.x == RL_PLANNER && progress.moves)
+        rl_plan_layers_step(&progress);
 }
 
-// Takes gifts. Returns at how many arrivals the blocks will have met after it.
+// Takes deposits. Returns the number of arrivals at which all blocks have passed the barrier after
+// it.
 __device__ __forceinline__ int rl_take_deposits(const rl_layers_args &a,
-                                                const rl_layers_launch_deposit &gift,
+                                                const rl_layers_launch_deposit &deposit,
                                                 rl_layers_grid_barrier *m)
 {
-    if (gift.row_count == 0)
+    if (deposit.row_count == 0)
         return 0;
 #pragma unroll 1
-    for (int row = (int)blockIdx.x; row < gift.row_count; row += (int)gridDim.x)
-        rl_give_row(a.gifts, gift.runs, gift.rows, gift.amounts, row);
+    for (int row = (int)blockIdx.x; row < deposit.row_count; row += (int)gridDim.x)
+        rl_give_row(a.deposits, deposit.runs, deposit.rows, deposit.amounts, row);
     rl_arrive(&m->passed);
     return (int)gridDim.x;
 }
 
-// When all gifts are taken: what they have raised counts for the deepest water.
+// After all deposits: adds their running maximum to the deepest water.
 __device__ __forceinline__ void rl_begin_frame(const rl_layers_args &a,
                                                const rl_layers_start &start,
                                                rl_layers_grid_barrier *m, int due,
-                                               rl_layers_stand &stand)
+                                               rl_layers_progress &progress)
 {
     if (due > 0)
         rl_await(&m->passed, due);
     if (threadIdx.x == 0)
-        stand.deepest = __float_as_int(start.deepest);
+        progress.deepest = __float_as_int(start.deepest);
     __syncthreads();
     int bits = 0;
 #pragma unroll 1
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_LAYERS_BLOCK)
-        bits = max(bits, __float_as_int(a.gifts.running_max[y])); // -1 is a negative integer too
+        bits = max(bits, __float_as_int(a.deposits.running_max[y])); // -1 is a negative integer too
     if (bits > 0)
-        atomicMax(&stand.deepest, bits);
+        atomicMax(&progress.deepest, bits);
     __syncthreads();
     if (threadIdx.x == 0) {
-        stand.pace = start.pace;
-        stand.in = start.in;
-        stand.out = start.out;
-        stand.rules = a.rules;
-        stand.planned = -1.0;
-        stand.deepest_beyond = a.deepest_beyond;
-        stand.moves = start.pace.left > 0.0;
+        progress.controller = start.controller;
+        progress.in = start.in;
+        progress.out = start.out;
+        progress.rules = a.rules;
+        progress.planned = -1.0;
+        progress.deepest_beyond = a.deepest_beyond;
+        progress.moves = start.controller.left > 0.0;
     }
     __syncthreads();
 }
 
-// The last meeting of a step. Threads of the block have met after what others are to see.
-__device__ __forceinline__ void rl_end_step(rl_layers_ended *ended, rl_layers_stand &stand)
+// The last barrier of a step. The block has synchronised after the results that other blocks read.
+__device__ __forceinline__ void rl_end_layers_step(rl_layers_ended *ended,
+                                                   rl_layers_progress &progress)
 {
     if (threadIdx.x == 0) {
         rl_layers_ended seen;
@@ -116,9 +119,9 @@ __device__ __forceinline__ void rl_end_step(rl_layers_ended *ended, rl_layers_st
         do
             seen = rl_acquire_end(ended);
         while (seen.passed < (int)gridDim.x);
-        stand.deepest = seen.deepest;
-        stand.pace = stand.after;
-        stand.moves = stand.pace.left > 0.0;
+        progress.deepest = seen.deepest;
+        progress.controller = progress.after;
+        progress.moves = progress.controller.left > 0.0;
     }
     __syncthreads();
 }
@@ -126,28 +129,28 @@ __device__ __forceinline__ void rl_end_step(rl_layers_ended *ended, rl_layers_st
 // ---- Columns ---------------------------------------------------------------------------
 
 // A warp's words and cross pipes, 32 together: `first`, and every `step`th of `count` after it.
-struct rl_share_of_work {
+struct rl_part_of_work {
     int first, step, words, count;
 };
 
 // Calls see_word(word, at, ends) and see_pipes(number of the first of 32) for all of a warp's work.
-// The first word is the same again and again, so it is kept.
-struct rl_kept_word {
+// The first word is the same again and again, so it is cached.
+struct rl_cached_word {
     rl_layers_word word;
     rl_layers_ends ends;
 };
 
-__device__ __forceinline__ rl_kept_word rl_word_of(const rl_layers_args &a, int n)
+__device__ __forceinline__ rl_cached_word rl_cached_word_of(const rl_layers_args &a, int n)
 {
-    rl_kept_word now;
+    rl_cached_word now;
     now.word = a.words[n];
     now.ends = rl_ends_of(a, now.word, (int)threadIdx.x & 31);
     return now;
 }
 
 template <typename SeeWord, typename SeePipes>
-__device__ __forceinline__ void rl_for_work(const rl_layers_args &a, const rl_share_of_work &work,
-                                            const rl_kept_word &kept, SeeWord see_word,
+__device__ __forceinline__ void rl_for_work(const rl_layers_args &a, const rl_part_of_work &work,
+                                            const rl_cached_word &cached, SeeWord see_word,
                                             SeePipes see_pipes)
 {
 #pragma unroll 1
@@ -156,15 +159,15 @@ __device__ __forceinline__ void rl_for_work(const rl_layers_args &a, const rl_sh
             see_pipes(n - work.words);
             continue;
         }
-        rl_kept_word now = kept;
+        rl_cached_word now = cached;
         if (n != work.first)
-            now = rl_word_of(a, n);
+            now = rl_cached_word_of(a, n);
         see_word(now.word, rl_at(now.word, n), now.ends);
     }
 }
 
-// The largest bits of a block's depths, which are not negative, to where all blocks gather them.
-__device__ __forceinline__ void rl_gather_deepest(float depth, int *gathered)
+// Gathers the largest bits of a block's depths, which are not negative, for all blocks.
+__device__ __forceinline__ void rl_gather_deepest_column(float depth, int *gathered)
 {
     __shared__ int most;
     if (threadIdx.x == 0)
@@ -181,9 +184,10 @@ __device__ __forceinline__ void rl_gather_deepest(float depth, int *gathered)
         atomicMax(gathered, most);
 }
 
-// What crossed the borders in the step before goes to the books; columns fill by the rounded
-// dt / dx, so the books use the same number.
-__device__ inline void rl_book_step(const rl_layers_args &a, rl_layers_stand &stand, float spread)
+// Books what crossed the borders in the step before; columns fill by the rounded dt / dx, so the
+// ledger uses the same number.
+__device__ inline void rl_book_step(const rl_layers_args &a, rl_layers_progress &progress,
+                                    float spread)
 {
     __syncthreads();
 #pragma unroll 1
@@ -193,49 +197,49 @@ __device__ inline void rl_book_step(const rl_layers_args &a, rl_layers_stand &st
     if (threadIdx.x != 0)
         return;
     const double volume = (double)spread * a.rules.cell_size * a.rules.cell_size;
-    double in = stand.in, out = stand.out;
+    double in = progress.in, out = progress.out;
 #pragma unroll 4
     for (int tile = 0; tile < a.tile_count; tile++) {
         in += a.moved[2 * tile] * volume;
         out += a.moved[2 * tile + 1] * volume;
     }
-    stand.in = in;
-    stand.out = out;
+    progress.in = in;
+    progress.out = out;
 }
 
-// Looks at covered words, marks full columns as soon as the step is planned, and tells the
-// passages.
-__device__ __forceinline__ void rl_mark_work(const rl_layers_args &a, const rl_share_of_work &work,
-                                             const rl_kept_word &kept, rl_layers_grid_barrier *m,
-                                             rl_layers_stand &stand)
+// Reads covered words, marks full columns as soon as the step is planned, and signals the passages.
+__device__ __forceinline__ void rl_mark_work(const rl_layers_args &a, const rl_part_of_work &work,
+                                             const rl_cached_word &cached,
+                                             rl_layers_grid_barrier *m,
+                                             rl_layers_progress &progress)
 {
-    rl_begin_plan(stand);
+    rl_begin_plan(progress);
     int n = work.first;
 #pragma unroll 1
     do {
-        rl_kept_word now = kept;
-        const bool looks = a.passages && n < a.covered_count;
+        rl_cached_word now = cached;
+        const bool reads = a.passages && n < a.covered_count;
         rl_seen_word seen;
-        if (looks) {
+        if (reads) {
             if (n != work.first)
-                now = rl_word_of(a, n);
+                now = rl_cached_word_of(a, n);
             seen = rl_read_word(a, now.word, rl_at(now.word, n), now.ends);
         }
         if (n == work.first)
             __syncthreads(); // the step is planned
-        if (looks)
-            rl_mark_word(a, rl_at(now.word, n), now.ends, seen, stand.k.spread);
+        if (reads)
+            rl_mark_word(a, rl_at(now.word, n), now.ends, seen, progress.k.spread);
         n += work.step;
     } while (n < a.covered_count);
     if (a.passages)
         rl_arrive(&m->marked);
 }
 
-__device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_share_of_work &work,
-                                             const rl_kept_word &kept, const rl_pipe_coef &k)
+__device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_part_of_work &work,
+                                             const rl_cached_word &cached, const rl_pipe_coef &k)
 {
     rl_for_work(
-        a, work, kept,
+        a, work, cached,
         [&](const rl_layers_word &, const rl_layers_at &at, const rl_layers_ends &) {
             if (at.swept)
                 rl_flow_column(a, at, k);
@@ -248,33 +252,33 @@ __device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_s
 }
 
 __device__ __forceinline__ void rl_capacity_work(const rl_layers_args &a,
-                                                 const rl_share_of_work &work,
-                                                 const rl_kept_word &kept, const rl_pipe_coef &k,
-                                                 int number)
+                                                 const rl_part_of_work &work,
+                                                 const rl_cached_word &cached,
+                                                 const rl_pipe_coef &k, int number)
 {
     rl_for_work(
-        a, work, kept,
+        a, work, cached,
         [&](const rl_layers_word &, const rl_layers_at &at, const rl_layers_ends &ends) {
             if (!at.covered)
                 return;
-            const float share = rl_capacity_of(a, at, ends, k, number);
+            const float limiter = rl_capacity_of(a, at, ends, k, number);
             if (at.swept)
-                a.field[RL_COLUMN_INFLOW_LIMITER][at.slot] = share;
-            const unsigned bits = __ballot_sync(RL_ALL_LANES, at.swept && share < 1.0f);
+                a.field[RL_COLUMN_INFLOW_LIMITER][at.slot] = limiter;
+            const unsigned bits = __ballot_sync(RL_ALL_LANES, at.swept && limiter < 1.0f);
             if (at.lane == 0)
-                a.search.shorts[at.word] = bits;
+                a.search.limited[at.word] = bits;
         },
         [](int) {});
 }
 
 // `ahead` is of the first word.
-__device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_share_of_work &work,
-                                              const rl_kept_word &kept, const rl_fill_ahead &ahead,
-                                              const rl_pipe_coef &k)
+__device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_part_of_work &work,
+                                              const rl_cached_word &cached,
+                                              const rl_fill_ahead &ahead, const rl_pipe_coef &k)
 {
     float deepest = 0.0f;
     rl_for_work(
-        a, work, kept,
+        a, work, cached,
         [&](const rl_layers_word &word, const rl_layers_at &at, const rl_layers_ends &ends) {
             rl_fill_ahead now = ahead;
             if (at.word != work.first)
@@ -290,34 +294,34 @@ __device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_
     return deepest;
 }
 
-// The blocks of columns. Words follow one another from block to block, so that each has some of the
-// covered ones, which come first.
+// Runs the blocks of columns. Words follow one another from block to block, so that each has some
+// of the covered ones, which come first.
 __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_layers_grid_barrier *m,
-                                                 rl_layers_stand &stand,
+                                                 rl_layers_progress &progress,
                                                  const rl_layers_start &start, int due)
 {
     const int blocks = (int)gridDim.x - 1, warp = (int)threadIdx.x >> 5;
     const bool books = a.open != 0 && (int)blockIdx.x == blocks - 1;
-    const rl_share_of_work work = {warp * blocks + (int)blockIdx.x, blocks * RL_LAYERS_WARPS,
-                                   a.word_count, a.word_count + (a.pipe_count + 31) / 32};
-    const rl_kept_word kept = rl_word_of(a, work.first < a.word_count ? work.first : 0);
+    const rl_part_of_work work = {warp * blocks + (int)blockIdx.x, blocks * RL_LAYERS_WARPS,
+                                  a.word_count, a.word_count + (a.pipe_count + 31) / 32};
+    const rl_cached_word cached = rl_cached_word_of(a, work.first < a.word_count ? work.first : 0);
     float spread = 0.0f;
     bool given_up = false;
-    rl_begin_frame(a, start, m, due, stand);
+    rl_begin_frame(a, start, m, due, progress);
 #pragma unroll 1
-    for (int step = 0; stand.moves && step < start.most_steps; step++) {
-        const rl_pipe_coef &k = stand.k;
+    for (int step = 0; progress.moves && step < start.most_steps; step++) {
+        const rl_pipe_coef &k = progress.k;
         const int number = (start.number + step) & RL_STEP_MOST;
-        rl_mark_work(a, work, kept, m, stand);
-        rl_flow_work(a, work, kept, k);
+        rl_mark_work(a, work, cached, m, progress);
+        rl_flow_work(a, work, cached, k);
         if (books && step > 0)
-            rl_book_step(a, stand, spread);
+            rl_book_step(a, progress, spread);
         spread = 0.0f;
-        given_up = rl_meet(&m->passed, &due);
+        given_up = rl_grid_barrier(&m->passed, &due);
         if (given_up)
             break;
         rl_for_work(
-            a, work, kept,
+            a, work, cached,
             [&](const rl_layers_word &word, const rl_layers_at &at, const rl_layers_ends &ends) {
                 rl_limit_column(a, at, ends, k, number);
                 if (RL_STRAIGHT(a) && at.covered)
@@ -329,31 +333,33 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
                     a.cross_raw[pipe] = 0.0f;
             });
         if (a.covered_count > 0)
-            rl_capacity_work(a, work, kept, k, number);
+            rl_capacity_work(a, work, cached, k, number);
         due += (int)gridDim.x;
         rl_arrive(&m->passed);
         rl_fill_ahead ahead = {};
         if (work.first < work.words)
-            ahead = rl_read_ahead(a, kept.word, rl_at(kept.word, work.first));
+            ahead = rl_read_ahead(a, cached.word, rl_at(cached.word, work.first));
         given_up = rl_await(&m->passed, due);
         if (given_up)
             break;
-        spread = k.spread; // before anybody plans the next step
-        rl_gather_deepest(rl_fill_work(a, work, kept, ahead, k), &m->ended[step % 3].deepest);
-        rl_end_step(&m->ended[step % 3], stand);
+        spread = k.spread; // before any thread plans the next step
+        rl_gather_deepest_column(rl_fill_work(a, work, cached, ahead, k),
+                                 &m->ended[step % 3].deepest);
+        rl_end_layers_step(&m->ended[step % 3], progress);
     }
     if (books && spread > 0.0f)
-        rl_book_step(a, stand, spread);
+        rl_book_step(a, progress, spread);
     if ((int)blockIdx.x != blocks - 1 || threadIdx.x != 0)
         return;
-    *a.control = {stand.pace, stand.deepest, stand.in, stand.out, given_up, start.number - 1};
+    *a.control = {progress.controller, progress.deepest, progress.in,
+                  progress.out,        given_up,         start.number - 1};
     __threadfence_system();
     reinterpret_cast<volatile rl_layers_control *>(a.control)->number = start.number;
 }
 
 // ---- Passages --------------------------------------------------------------------------
 
-// Takes words and cross pipes to where they are quick.
+// Copies words and cross pipes into shared memory.
 __device__ __forceinline__ void rl_begin_passages(const rl_layers_args &a, const rl_find &f)
 {
     if (threadIdx.x == 0)
@@ -371,7 +377,7 @@ __device__ __forceinline__ void rl_begin_passages(const rl_layers_args &a, const
     __syncthreads();
 }
 
-// A step that was begun is forgotten: flooded are the columns that were.
+// Discards a step that was begun: the flooded columns are those of before.
 __device__ __forceinline__ void rl_forget_step(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 1
@@ -380,75 +386,76 @@ __device__ __forceinline__ void rl_forget_step(const rl_layers_args &a, const rl
 }
 
 __device__ __forceinline__ void rl_passages_block(const rl_layers_args &a,
-                                                  rl_layers_grid_barrier *m, rl_layers_stand &stand,
+                                                  rl_layers_grid_barrier *m,
+                                                  rl_layers_progress &progress,
                                                   const rl_layers_start &start, int due)
 {
     __shared__ rl_counts count;
     const rl_find f = rl_find_in(a, &count);
     const int others = (int)gridDim.x - 1;
-    rl_lane_gate kept = {-1, 0, 0, 0};
+    rl_lane_gate cached = {-1, 0, 0, 0};
     if (a.passages)
         rl_begin_passages(a, f);
     if (threadIdx.x == 0)
-        a.meetings[1 - start.meeting] = {0, 0, {{0, 0}, {0, 0}, {0, 0}}};
-    rl_begin_frame(a, start, m, due, stand);
+        a.barriers[1 - start.barrier] = {0, 0, {{0, 0}, {0, 0}, {0, 0}}};
+    rl_begin_frame(a, start, m, due, progress);
 #pragma unroll 1
-    for (int step = 0; stand.moves && step < start.most_steps; step++) {
-        rl_begin_plan(stand);
+    for (int step = 0; progress.moves && step < start.most_steps; step++) {
+        rl_begin_plan(progress);
         __syncthreads();
         if (a.passages) {
             rl_await(&m->marked, (step + 1) * others);
-            if (!rl_search_passages(a, f, stand.k, &kept)) {
+            if (!rl_search_passages(a, f, progress.k, &cached)) {
                 rl_await(&m->passed, due + others);
                 rl_arrive(&m->passed, RL_GIVE_UP);
                 break;
             }
-            // A warp with little else to do waits until all raw discharges are there.
+            // A warp with little other work waits until all raw discharges are valid.
             if (threadIdx.x == RL_PLANNER)
                 rl_await_alone(&m->passed, due + others);
             if (RL_STRAIGHT(a))
-                rl_drive_straight(a, f, stand.k);
+                rl_drive_straight(a, f, progress.k);
             else
-                rl_drive(f, kept, stand.k);
-            rl_write_raw(a, f, kept);
+                rl_drive(f, cached, progress.k);
+            rl_write_raw(a, f, cached);
         }
         if (threadIdx.x == 0)
             m->ended[(step + 1) % 3] = {0, 0};
-        rl_meet(&m->passed, &due);
+        rl_grid_barrier(&m->passed, &due);
         if (a.passages) {
             rl_await(&m->passed, due + others);
-            if (!rl_balance_passages(a, f, kept, stand.k)) {
+            if (!rl_balance_passages(a, f, cached, progress.k)) {
                 rl_forget_step(a, f);
                 rl_arrive(&m->passed, RL_GIVE_UP);
                 break;
             }
         }
-        rl_meet(&m->passed, &due);
+        rl_grid_barrier(&m->passed, &due);
         __syncthreads();
-        rl_end_step(&m->ended[step % 3], stand);
+        rl_end_layers_step(&m->ended[step % 3], progress);
     }
 #pragma unroll 1
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_LAYERS_BLOCK)
-        a.gifts.running_max[y] = -1.0f;
+        a.deposits.running_max[y] = -1.0f;
 }
 
 static __global__ void __launch_bounds__(RL_LAYERS_BLOCK, 1)
     rl_layers_frame(const __grid_constant__ rl_layers_args a,
                     const __grid_constant__ rl_layers_start start,
-                    const __grid_constant__ rl_layers_launch_deposit gift)
+                    const __grid_constant__ rl_layers_launch_deposit deposit)
 {
-    __shared__ rl_layers_stand stand;
-    rl_layers_grid_barrier *m = &a.meetings[start.meeting];
-    const int due = rl_take_deposits(a, gift, m);
+    __shared__ rl_layers_progress progress;
+    rl_layers_grid_barrier *m = &a.barriers[start.barrier];
+    const int due = rl_take_deposits(a, deposit, m);
     if (blockIdx.x != gridDim.x - 1)
-        rl_columns_block(a, m, stand, start, due);
+        rl_columns_block(a, m, progress, start, due);
     else
-        rl_passages_block(a, m, stand, start, due);
+        rl_passages_block(a, m, progress, start, due);
 }
 
 // ---- Launching -------------------------------------------------------------------------
 
-// Blocks that run at once, or an error below 0, negative.
+// Returns the blocks that run at once, or an error below 0.
 static int rl_frame_blocks(int shared)
 {
     int processors = 0, each = 0, together = 0;
@@ -467,7 +474,7 @@ static int rl_frame_blocks(int shared)
 }
 
 static cudaError_t rl_launch_frame(const rl_layers_args &a, const rl_layers_start &start,
-                                   const rl_layers_launch_deposit &gift, int blocks, int shared,
+                                   const rl_layers_launch_deposit &deposit, int blocks, int shared,
                                    cudaStream_t stream)
 {
     cudaLaunchAttribute attribute = {};
@@ -480,5 +487,5 @@ static cudaError_t rl_launch_frame(const rl_layers_args &a, const rl_layers_star
     config.stream = stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
-    return cudaLaunchKernelEx(&config, rl_layers_frame, a, start, gift);
+    return cudaLaunchKernelEx(&config, rl_layers_frame, a, start, deposit);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pipes_device_columns.h - the pipes water on a device as others there see it
+// pipes_device_columns.h - the fields of the pipes solver on a device for other modules there
 // (gpu/device_ops.h).
 #pragma once
 
@@ -9,16 +9,16 @@
 extern "C" {
 #endif
 
-// Where a pipes water lies: cell (0, 0) of its fields, in rows of `pitch` floats.
+// The fields of a pipes solver: cell (0, 0), in rows of `pitch` floats.
 typedef struct rl_device_pipes_view {
     float *fields[RL_DEVICE_FIELDS];
-    float *raised; // per row, as rl_device_pipes_running_max() gives them
+    float *running_max; // per row: running maximum, as rl_device_pipes_running_max() returns it
     int nx, ny, pitch;
     void *stream;
 } rl_device_pipes_view;
 void rl_device_pipes_view_of(rl_device_pipes *pipes, rl_device_pipes_view *view);
 
-// Velocities of one water, in its layout.
+// Velocities of one solver, in its layout.
 typedef struct rl_pipes_velocities {
     float *memory;   // of both
     float *along[2]; // cell (0, 0)

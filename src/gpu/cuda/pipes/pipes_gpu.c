@@ -1,30 +1,51 @@
 // SPDX-License-Identifier: MIT
-// pipes_gpu.c - the pipes water on a GPU as a table of functions: where its state lies, and when it
-// travels.
-#include "gpu/cuda/pipes/pipes_gpu.h"
-
+// pipes_gpu.c - the pipes solver with its state on a GPU. What travels when is the mirror's matter
+// (gpu/cuda/mirror/mirror.h); here is what the pipes solver has of its own: which fields, borders,
+// the step, and bodies that block the water, which devices cannot do: the host leads while they do.
 #include "gpu/cuda/mirror/device.h"
-#include "solvers/shared/column_sum.h"
-#include "solvers/shared/running_max.h"
-
-#include "rill/support.h"
+#include "gpu/cuda/mirror/mirror.h"
+#include "gpu/cuda/pipes/pipes_device_columns.h"
+#include "gpu/device_ops.h"
+#include "solvers/pipes/pipes.h"
 
 #include <string.h>
 
-// ---- Where the state lies --------------------------------------------------------------
+typedef struct gpu_pipes {
+    rl_mirror mirror;
+    rl_device_pipes *device;
+    bool bed_stale;                 // the device must get the bed,
+    bool borders_stale;             // and what lies beyond the borders
+    float *ghosts;                  // of rl_device_borders, pinned
+    rl_pipes_velocities velocities; // made for readers on the device
+} gpu_pipes;
 
-static rill_field *field_of(rl_pipes *s, int field)
+#define DEPTH       (1u << RL_DEVICE_DEPTH)
+#define FLOW        (1u << RL_DEVICE_QX | 1u << RL_DEVICE_QY)
+#define COLUMNS     (DEPTH | 1u << RL_DEVICE_REMAINDER)
+#define WHOLE_STATE (COLUMNS | FLOW)
+
+// ---- What travels ----------------------------------------------------------------------
+
+static rill_field *field_of(const gpu_pipes *g, int field)
 {
+    rl_pipes *s = g->mirror.host;
     rill_field *const fields[RL_DEVICE_FIELDS] = {&s->bed, &s->depth, &s->remainder, &s->qx,
                                                   &s->qy};
     return fields[field];
 }
 
-static void upload(rl_gpu_pipes *g, int field, int first, int count)
+static void upload(gpu_pipes *g, int field, int first, int count)
 {
-    const rill_field *f = field_of(g->host, field);
-    rl_gpu_pipes_note(g,
-                      rl_device_pipes_upload(g->device, field, f->origin, f->pitch, first, count));
+    const rill_field *f = field_of(g, field);
+    rl_mirror_note(&g->mirror,
+                   rl_device_pipes_upload(g->device, field, f->origin, f->pitch, first, count));
+}
+
+static void download(gpu_pipes *g, int field, int first, int count)
+{
+    const rill_field *f = field_of(g, field);
+    rl_mirror_note(&g->mirror,
+                   rl_device_pipes_download(g->device, field, f->origin, f->pitch, first, count));
 }
 
 // Ghosts of a field along the four sides, in the order of rl_device_borders.
@@ -40,9 +61,9 @@ static float *collect_ghosts(const rill_field *f, float *to)
     return to + 2 * f->nx;
 }
 
-static void send_borders(rl_gpu_pipes *g)
+static void send_borders(gpu_pipes *g)
 {
-    const rl_pipes *s = g->host;
+    const rl_pipes *s = g->mirror.host;
     rl_device_borders borders = {.ghosts = g->ghosts};
     const float *depths = collect_ghosts(&s->bed, g->ghosts);
     const float *end = collect_ghosts(&s->depth, g->ghosts + (depths - g->ghosts));
@@ -53,352 +74,308 @@ static void send_borders(rl_gpu_pipes *g)
         borders.open |= (s->border[side] != RILL_BORDER_WALL) << side;
         borders.drains |= (s->border[side] == RILL_BORDER_DRAIN) << side;
     }
-    rl_gpu_pipes_note(g, rl_device_pipes_set_borders(g->device, &borders));
-    g->borders_stale = false;
+    rl_mirror_note(&g->mirror, rl_device_pipes_set_borders(g->device, &borders));
 }
 
-// Rows of depth and remainder that the host has changed, in runs.
-static void send_rows(rl_gpu_pipes *g)
+// Borders come last: they set the ghosts of what was uploaded before.
+static void upload_changes(void *self, bool state)
 {
-    for (int y = 0; y < g->host->ny; y++) {
-        int end = y;
-        while (end < g->host->ny && g->row_ahead[end])
-            end++;
-        if (end > y) {
-            upload(g, RL_DEVICE_DEPTH, y, end - y);
-            upload(g, RL_DEVICE_REMAINDER, y, end - y);
-            y = end;
-        }
-    }
-    memset(g->row_ahead, 0, (size_t)g->host->ny);
-    g->some_ahead = false;
-}
-
-void rl_gpu_pipes_to_device(rl_gpu_pipes *g)
-{
-    const int ny = g->host->ny;
+    gpu_pipes *g = self;
+    const int ny = g->mirror.ny;
     if (g->bed_stale)
         upload(g, RL_DEVICE_BED, -2, ny + 4);
-    if (g->host_leads) {
+    if (state) {
         for (int field = RL_DEVICE_DEPTH; field < RL_DEVICE_FIELDS; field++)
             upload(g, field, -2, ny + 4);
-        // The host knows what was raised.
-        rl_gpu_pipes_note(g, rl_device_pipes_clear_running_max(g->device));
-        g->fresh = RL_GPU_PIPES_STATE;
-        memset(g->row_ahead, 0, (size_t)ny);
-        g->some_ahead = false;
+        rl_mirror_note(&g->mirror, rl_device_pipes_clear_running_max(g->device));
     }
-    if (g->bed_stale || g->host_leads || g->borders_stale)
+    if (g->bed_stale || state || g->borders_stale)
         send_borders(g);
-    g->bed_stale = g->host_leads = false;
-    if (g->some_ahead)
-        send_rows(g);
-    rl_gpu_pipes_give(g);
+    g->bed_stale = g->borders_stale = false;
 }
 
-void rl_gpu_pipes_to_host(rl_gpu_pipes *g, unsigned fields)
+static void download_fields(void *self, unsigned fields)
 {
-    if (g->host_leads)
-        return;
-    rl_gpu_pipes_to_device(g);
-    for (int field = RL_DEVICE_DEPTH; field < RL_DEVICE_FIELDS; field++) {
-        if (!((fields & ~g->fresh) >> field & 1))
-            continue;
-        rill_field *f = field_of(g->host, field);
-        rl_gpu_pipes_note(g, rl_device_pipes_download(g->device, field, f->origin, f->pitch, -1,
-                                                      g->host->ny + 2));
-        g->fresh |= 1u << field;
-        g->host->halos_stale = true;
-    }
-    // What gifts raised on the device, and what the host raised itself.
-    rl_pipes *s = g->host;
-    rl_gpu_pipes_note(g, rl_device_pipes_running_max(g->device, g->device_raised));
-    for (int y = 0; y < s->ny; y++)
-        s->running_max[y] =
-            g->device_raised[y] > s->running_max[y] ? g->device_raised[y] : s->running_max[y];
+    gpu_pipes *g = self;
+    rl_pipes *s = g->mirror.host;
+    for (int field = RL_DEVICE_DEPTH; field < RL_DEVICE_FIELDS; field++)
+        if (fields >> field & 1)
+            download(g, field, -1, s->ny + 2);
+    s->halos_stale = true;
+}
+
+static void upload_rows(void *self, int first, int count)
+{
+    upload(self, RL_DEVICE_DEPTH, first, count);
+    upload(self, RL_DEVICE_REMAINDER, first, count);
+}
+
+static void download_rows(void *self, int first, int count)
+{
+    download(self, RL_DEVICE_DEPTH, first, count);
+    download(self, RL_DEVICE_REMAINDER, first, count);
+}
+
+static int reserve(void *self, int runs, int amounts)
+{
+    return rl_device_pipes_reserve(((gpu_pipes *)self)->device, runs, amounts);
+}
+
+static int give(void *self, const rl_queued_deposit *queued)
+{
+    return rl_device_pipes_give(((gpu_pipes *)self)->device, queued);
+}
+
+static int settle(void *self)
+{
+    return rl_device_pipes_settle(((gpu_pipes *)self)->device);
+}
+
+static int running_max(void *self, float *row_max)
+{
+    return rl_device_pipes_running_max(((gpu_pipes *)self)->device, row_max);
+}
+
+static int row_sums(void *self, double *sums)
+{
+    return rl_device_pipes_row_sums(((gpu_pipes *)self)->device, sums);
+}
+
+static void evaporation_cells(void *self, rl_evaporation_cells *cells)
+{
+    rl_device_pipes_view view;
+    rl_device_pipes_view_of(((gpu_pipes *)self)->device, &view);
+    *cells = (rl_evaporation_cells){.depth = view.fields[RL_DEVICE_DEPTH],
+                                    .remainder = view.fields[RL_DEVICE_REMAINDER],
+                                    .running_max = view.running_max,
+                                    .nx = view.nx,
+                                    .ny = view.ny,
+                                    .pitch = view.pitch,
+                                    .stream = view.stream};
 }
 
 // ---- Making ----------------------------------------------------------------------------
 
-static void gpu_destroy(const rill_allocator *allocator, void **self)
+static rill_status prepare(void *self)
 {
-    rl_gpu_pipes *g = *self;
-    if (g == NULL)
-        return;
-    const size_t ny = g->host != NULL ? (size_t)g->host->ny : 0;
-    rl_device_pipes_destroy(&g->device);
-    rl_pipes_velocities_destroy(&g->velocities);
-    rl_evaporation_destroy(&g->drying);
-    rl_deposit_queue *w = &g->gifts;
-    rl_device_unpin(g->ghosts);
-    rl_deposit_queue_unpin(w);
-    rill_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
-    rill_free(allocator, g->row_fresh, ny);
-    rill_free(allocator, g->row_ahead, ny);
-    rill_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
-    void *host = g->host;
-    rl_pipes_ops.destroy(allocator, &host);
-    if (g->has_mutex)
-        pthread_mutex_destroy(&g->mutex);
-    rill_free(allocator, g, sizeof *g);
-    *self = NULL;
-}
-
-static int pin_gifts(rl_gpu_pipes *g)
-{
-    rl_deposit_queue *w = &g->gifts;
-    int error = rl_deposit_queue_pin(w, (int64_t)g->host->nx * g->host->ny);
-    if (error == 0)
-        error = rl_device_pipes_reserve(g->device, w->run_room, w->amount_room);
-    return error;
-}
-
-static int make_device(rl_gpu_pipes *g)
-{
-    const rl_pipes *s = g->host;
-    int error = rl_device_pipes_create(s->nx, s->ny, s->band_count, &s->rules, &g->device);
-    if (error == 0)
-        error = rl_device_pin(4 * ((size_t)s->nx + (size_t)s->ny) * sizeof *g->ghosts,
-                              (void **)&g->ghosts);
-    return error != 0 ? error : pin_gifts(g);
-}
-
-static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_pipes *g)
-{
-    void *host = NULL;
-    const rill_status status = rl_pipes_ops.create(def, isa, &host);
-    g->host = host;
-    if (status != RILL_OK)
-        return status;
-    const size_t ny = (size_t)def->ny;
-    g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
-    g->gifts.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
-    g->row_fresh = rill_alloc(&g->allocator, ny);
-    g->row_ahead = rill_alloc(&g->allocator, ny);
-    g->device_raised = rill_alloc(&g->allocator, ny * sizeof *g->device_raised);
-    if (!g->has_mutex || g->gifts.row_counts == NULL || g->row_fresh == NULL ||
-        g->row_ahead == NULL || g->device_raised == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the pipes water beside the GPU");
-    const int error = make_device(g);
-    if (error != 0)
-        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the pipes water: %s",
-                         def->nx, def->ny, rl_device_text(error));
-    g->host_leads = g->bed_stale = true;
+    gpu_pipes *g = self;
+    const rl_pipes *s = g->mirror.host;
+    g->mirror.planes = 1;
+    g->mirror.host_max = s->running_max;
+    g->mirror.row_sums = s->row_sums;
+    g->bed_stale = true;
     return RILL_OK;
 }
 
-static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
+static int make_device(void *self)
 {
-    const rill_allocator *allocator = &def->host.allocator;
-    rl_gpu_pipes *g = rill_alloc(allocator, sizeof *g);
-    *self = g;
-    if (g == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the pipes water beside the GPU");
-    g->allocator = *allocator;
-    const rill_status status = make(def, isa, g);
-    if (status != RILL_OK)
-        gpu_destroy(allocator, self);
-    return status;
+    gpu_pipes *g = self;
+    const rl_pipes *s = g->mirror.host;
+    const int error = rl_device_pipes_create(s->nx, s->ny, s->band_count, &s->rules, &g->device);
+    const size_t ghosts = 4 * ((size_t)s->nx + (size_t)s->ny);
+    return error != 0 ? error : rl_device_pin(ghosts * sizeof *g->ghosts, (void **)&g->ghosts);
 }
+
+static void release(void *self)
+{
+    gpu_pipes *g = self;
+    rl_device_pipes_destroy(&g->device);
+    rl_pipes_velocities_destroy(&g->velocities);
+    rl_device_unpin(g->ghosts);
+}
+
+// ---- A step ----------------------------------------------------------------------------
+
+static void step_on_host(gpu_pipes *g, rl_jobs *jobs, rl_substeps *substeps, rl_exchange *exchange)
+{
+    rl_mirror_lead(&g->mirror);
+    while (substeps->left > 0.0) {
+        rl_substeps_choose(substeps, rl_pipes_ops.stable_step(g->mirror.host));
+        rl_pipes_ops.step(g->mirror.host, jobs, substeps->substep, exchange);
+        rl_substeps_taken(substeps);
+    }
+}
+
+static void step_on_device(gpu_pipes *g, rl_substeps *substeps, rl_exchange *exchange)
+{
+    rl_pipes *s = g->mirror.host;
+    rl_mirror_to_device(&g->mirror);
+    rl_device_advance advance = {.controller = *substeps,
+                                 .deepest = rl_mirror_take_max(&g->mirror, s->max_depth)};
+    rl_mirror_note(&g->mirror, rl_device_pipes_advance(g->device, &advance));
+    if (g->mirror.error != 0)
+        return;
+    *substeps = advance.controller;
+    s->max_depth = advance.deepest;
+    exchange->in += advance.in;
+    exchange->out += advance.out;
+}
+
+static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *substeps,
+                               rl_exchange *exchange)
+{
+    gpu_pipes *g = self;
+    if (((const rl_pipes *)g->mirror.host)->blocks != NULL)
+        step_on_host(g, jobs, substeps, exchange);
+    else
+        step_on_device(g, substeps, exchange);
+    return rl_mirror_end_step(&g->mirror);
+}
+
+// ---- Reading ---------------------------------------------------------------------------
+
+static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
+{
+    rl_mirror *m = self;
+    if (request == NULL || request->box_count > 0)
+        rl_mirror_read(m, DEPTH | FLOW);
+    else if (request->row_end - request->row_first == m->ny)
+        rl_mirror_read(m, DEPTH);
+    else
+        rl_mirror_read_rows(m, request->row_first, request->row_end);
+    return rl_pipes_ops.columns(m->host, jobs, request);
+}
+
+static int device_columns(void *self, rl_device_columns *columns)
+{
+    gpu_pipes *g = self;
+    const rl_pipes *s = g->mirror.host;
+    *columns = (rl_device_columns){0};
+    if (s->blocks != NULL)
+        return 0; // the host leads
+    pthread_mutex_lock(&g->mirror.mutex);
+    rl_mirror_to_device(&g->mirror);
+    rl_device_pipes_view view;
+    rl_device_pipes_view_of(g->device, &view);
+    rl_mirror_note(&g->mirror, rl_pipes_velocities_make(&view, s->wet_depth, &g->velocities));
+    pthread_mutex_unlock(&g->mirror.mutex);
+    *columns = (rl_device_columns){
+        .base = view.fields[RL_DEVICE_BED],
+        .depth = view.fields[RL_DEVICE_DEPTH],
+        .velocity_x = g->velocities.along[0],
+        .velocity_y = g->velocities.along[1],
+        .cell_size = (float)s->cell_size,
+        .wet_depth = s->wet_depth,
+        .layers = 1,
+        .nx = s->nx,
+        .ny = s->ny,
+        .pitch = view.pitch,
+        .stream = view.stream,
+    };
+    return g->mirror.error;
+}
+
+// ---- Changing --------------------------------------------------------------------------
+
+static int device_deposit(void *self, const rl_device_deposits *deposits)
+{
+    gpu_pipes *g = self;
+    rl_device_pipes_view view;
+    rl_device_pipes_view_of(g->device, &view);
+    rl_mirror_note(&g->mirror, rl_pipes_device_deposit(&view, g->mirror.cell_size, deposits));
+    return g->mirror.error;
+}
+
+static void gpu_bed_changed(void *self)
+{
+    gpu_pipes *g = self;
+    rl_pipes_ops.bed_changed(g->mirror.host);
+    g->bed_stale = true;
+}
+
+static void gpu_set_border(void *self, rill_side side, rill_border border, float level)
+{
+    gpu_pipes *g = self;
+    rl_pipes_ops.set_border(g->mirror.host, side, border, level);
+    g->borders_stale = true;
+}
+
+static void gpu_state_changed(void *self)
+{
+    gpu_pipes *g = self;
+    rl_pipes_ops.state_changed(g->mirror.host);
+    g->mirror.host_leads = g->bed_stale = true;
+}
+
+static void gpu_block(void *self, rl_jobs *jobs, const rl_blocks *now)
+{
+    rl_mirror *m = self;
+    if (now == NULL && ((const rl_pipes *)m->host)->blocks == NULL)
+        return;
+    rl_mirror_lead(m);
+    rl_pipes_ops.blocking->block(m->host, jobs, now);
+}
+
+static bool gpu_give_way(void *self, const rl_blocks_part *now, double *displaced)
+{
+    return rl_pipes_ops.blocking->give_way(((rl_mirror *)self)->host, now, displaced);
+}
+
+// ---- Tables ----------------------------------------------------------------------------
+
+static const rl_mirror_ops mirror_ops = {
+    .host = &rl_pipes_ops,
+    .size = sizeof(gpu_pipes),
+    .state_fields = WHOLE_STATE,
+    .sent_fields = WHOLE_STATE,
+    .column_fields = COLUMNS,
+    .row_fields = COLUMNS,
+    .run_factor = 1,
+    .prepare = prepare,
+    .make_device = make_device,
+    .release = release,
+    .reserve = reserve,
+    .give = give,
+    .settle = settle,
+    .upload = upload_changes,
+    .download = download_fields,
+    .upload_rows = upload_rows,
+    .download_rows = download_rows,
+    .running_max = running_max,
+    .row_sums = row_sums,
+    .evaporation_cells = evaporation_cells,
+    .advance = gpu_advance,
+};
 
 static uint64_t gpu_memory_needed(const rill_world_def *def)
 {
     return rl_pipes_ops.memory_needed(def);
 }
 
-// Of the host; the device's memory is its own.
-static size_t gpu_memory(const void *self)
+static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
-    const rl_gpu_pipes *g = self;
-    const rl_deposit_queue *w = &g->gifts;
-    const size_t a_row = 2 + sizeof *g->device_raised + sizeof *w->row_counts;
-    return sizeof *g + rl_pipes_ops.memory(g->host) + (size_t)g->host->ny * a_row +
-           (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +
-           (size_t)w->amount_room * sizeof *w->amounts;
-}
-
-// ---- A step ----------------------------------------------------------------------------
-
-static rill_status step_on_host(rl_gpu_pipes *g, rl_jobs *jobs, rl_substeps *pace,
-                                rl_exchange *exchange)
-{
-    rl_gpu_pipes_to_host(g, RL_GPU_PIPES_STATE);
-    g->host_leads = true;
-    while (pace->left > 0.0) {
-        rl_substeps_choose(pace, rl_pipes_ops.stable_step(g->host));
-        rl_pipes_ops.step(g->host, jobs, pace->substep, exchange);
-        rl_substeps_taken(pace);
-    }
-    return RILL_OK;
-}
-
-static rill_status step_on_device(rl_gpu_pipes *g, rl_substeps *pace, rl_exchange *exchange)
-{
-    rl_pipes *s = g->host;
-    rl_gpu_pipes_to_device(g);
-    rl_device_advance advance = {
-        .pace = *pace, .deepest = rl_running_max_over(s->running_max, s->ny, s->max_depth)};
-    rl_running_max_clear(s->running_max, s->ny);
-    rl_gpu_pipes_note(g, rl_device_pipes_advance(g->device, &advance));
-    if (g->error != 0)
-        return RILL_OK;
-    *pace = advance.pace;
-    s->max_depth = advance.deepest;
-    exchange->in += advance.in;
-    exchange->out += advance.out;
-    return RILL_OK;
-}
-
-rill_status rl_gpu_pipes_advance(void *self, rl_jobs *jobs, rl_substeps *pace,
-                                 rl_exchange *exchange)
-{
-    rl_gpu_pipes *g = self;
-    rill_status status = RILL_OK;
-    if (g->host->blocks != NULL)
-        status = step_on_host(g, jobs, pace, exchange);
-    else
-        status = step_on_device(g, pace, exchange);
-    if (!g->host_leads) {
-        g->fresh = 0;
-        memset(g->row_fresh, 0, (size_t)g->host->ny);
-    }
-    g->rows_asked = 0;
-    g->gifts.under_way = false; // a step waits for all before it
-    if (status == RILL_OK && g->error != 0)
-        status = rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
-    return status;
-}
-
-static double gpu_stable_step(const void *self)
-{
-    rl_gpu_pipes *g = (rl_gpu_pipes *)self; // looking may fetch what gifts have raised
-    pthread_mutex_lock(&g->mutex);
-    rl_gpu_pipes_to_host(g, 0);
-    pthread_mutex_unlock(&g->mutex);
-    return rl_pipes_ops.stable_step(g->host);
-}
-
-// One substep of a given length.
-static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
-{
-    rl_substeps pace = {.left = dt, .max_substeps = 1};
-    rl_gpu_pipes_advance(self, jobs, &pace, exchange);
-}
-
-// ---- Looking ---------------------------------------------------------------------------
-
-static void look(rl_gpu_pipes *g, unsigned fields)
-{
-    pthread_mutex_lock(&g->mutex);
-    rl_gpu_pipes_to_host(g, fields);
-    pthread_mutex_unlock(&g->mutex);
-}
-
-#define SEEN (1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_QX | 1u << RL_DEVICE_QY)
-
-static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
-{
-    rl_gpu_pipes *g = self;
-    if (request == NULL || request->box_count > 0)
-        look(g, SEEN);
-    else if (request->row_end - request->row_first == g->host->ny)
-        look(g, 1u << RL_DEVICE_DEPTH);
-    else
-        rl_gpu_pipes_read_rows(g, request->row_first, request->row_end);
-    return rl_pipes_ops.columns(g->host, jobs, request);
-}
-
-static double gpu_volume(const void *self, rl_jobs *jobs)
-{
-    rl_gpu_pipes *g = (rl_gpu_pipes *)self; // looking sends what waits
-    const rl_pipes *s = g->host;
-    if (g->host_leads)
-        return rl_pipes_ops.volume(s, jobs);
-    pthread_mutex_lock(&g->mutex);
-    rl_gpu_pipes_to_device(g);
-    rl_gpu_pipes_note(g, rl_device_pipes_row_sums(g->device, s->row_sums));
-    pthread_mutex_unlock(&g->mutex);
-    return rl_row_sums_volume(s->row_sums, s->ny, s->cell_size);
-}
-
-static int gpu_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
-{
-    rl_gpu_pipes *g = self;
-    look(g, RL_GPU_PIPES_STATE);
-    return rl_pipes_ops.state(g->host, arrays);
-}
-
-static const char *gpu_validate(void *self)
-{
-    rl_gpu_pipes *g = self;
-    look(g, RL_GPU_PIPES_STATE);
-    return rl_pipes_ops.validate(g->host);
-}
-
-// ---- Changing --------------------------------------------------------------------------
-
-static rill_field *gpu_bed(void *self)
-{
-    return rl_pipes_ops.bed(((rl_gpu_pipes *)self)->host);
-}
-
-static void gpu_bed_changed(void *self)
-{
-    rl_gpu_pipes *g = self;
-    rl_pipes_ops.bed_changed(g->host);
-    g->bed_stale = true;
-}
-
-static void gpu_set_border(void *self, rill_side side, rill_border border, float level)
-{
-    rl_gpu_pipes *g = self;
-    rl_pipes_ops.set_border(g->host, side, border, level);
-    g->borders_stale = true;
-}
-
-static void gpu_state_changed(void *self)
-{
-    rl_gpu_pipes *g = self;
-    rl_pipes_ops.state_changed(g->host);
-    g->host_leads = g->bed_stale = true;
-}
-
-static void gpu_block(void *self, rl_jobs *jobs, const rl_blocks *now)
-{
-    rl_gpu_pipes *g = self;
-    if (now == NULL && g->host->blocks == NULL)
-        return;
-    look(g, RL_GPU_PIPES_STATE);
-    g->host_leads = true;
-    rl_pipes_ops.blocking->block(g->host, jobs, now);
-}
-
-// While something is blocked the host leads.
-static bool gpu_give_way(void *self, const rl_blocks_part *now, double *displaced)
-{
-    return rl_pipes_ops.blocking->give_way(((rl_gpu_pipes *)self)->host, now, displaced);
+    return rl_mirror_create(&mirror_ops, def, isa, self);
 }
 
 static const rl_blocking_ops blocking = {.block = gpu_block, .give_way = gpu_give_way};
 
+static const rl_device_ops device_ops = {
+    .advance = gpu_advance,
+    .rain = rl_mirror_rain,
+    .columns = device_columns,
+    .deposit = device_deposit,
+    .changed = rl_mirror_changed,
+};
+
+extern const rl_solver_ops rl_gpu_pipes_ops; // gpu_cuda.c has the list
 const rl_solver_ops rl_gpu_pipes_ops = {
     .name = "pipes",
     .borders = RL_PIPES_BORDERS,
     .memory_needed = gpu_memory_needed,
     .create = gpu_create,
-    .destroy = gpu_destroy,
-    .memory = gpu_memory,
-    .stable_step = gpu_stable_step,
-    .step = gpu_step,
-    .deposit = rl_gpu_pipes_deposit,
+    .destroy = rl_mirror_destroy,
+    .memory = rl_mirror_memory,
+    .stable_step = rl_mirror_stable_step,
+    .step = rl_mirror_step,
+    .deposit = rl_mirror_deposit,
     .columns = gpu_columns,
-    .volume = gpu_volume,
-    .bed = gpu_bed,
+    .volume = rl_mirror_volume,
+    .bed = rl_mirror_bed,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .state = gpu_state,
+    .state = rl_mirror_state,
     .state_changed = gpu_state_changed,
-    .validate = gpu_validate,
+    .validate = rl_mirror_validate,
     .blocking = &blocking,
-    .device = &rl_gpu_pipes_device,
+    .device = &device_ops,
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// swe_device.h - the swe water in a device's memory, as C sees it. Fields lie there in rows of
-// their own pitch, ghosts included; two copies of all that a step changes, so that a step reads one
-// and writes the other. Functions return 0 or an error whose sentence rl_device_text() has.
+// swe_device.h - the swe solver in a device's memory: the interface for C. Fields have rows of
+// their own pitch, ghosts included; there are two copies of all that a step changes, so that a step
+// reads one and writes the other. Functions return 0 or an error whose message rl_device_text()
+// returns.
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_device.h"
@@ -30,25 +31,26 @@ int rl_device_swe_create(int nx, int ny, int bands, const rl_swe_rules *rules, r
 void rl_device_swe_destroy(rl_device_swe **swe);
 size_t rl_device_swe_bytes(const rl_device_swe *swe);
 
-// Rows [first, first + count), ghost rows -2, -1, ny and ny + 1, with one ghost on both sides.
-// `origin` is cell (0, 0) of the host's field. They may be under way until rl_device_swe_settle().
+// Copies rows [first, first + count), ghost rows -2, -1, ny and ny + 1, with one ghost on both
+// sides. `origin` is cell (0, 0) of the host's field. Copies may be incomplete until
+// rl_device_swe_settle().
 int rl_device_swe_upload(rl_device_swe *swe, int field, const float *origin, size_t pitch,
                          int first, int count);
 int rl_device_swe_download(rl_device_swe *swe, int field, float *origin, size_t pitch, int first,
                            int count);
 
-// Copies from and to memory that the host has lent are faster. Nothing happens if it cannot be.
+// Registers memory of the host, so that copies from and to it are faster. A failure has no effect.
 void rl_device_swe_lend(void *memory, size_t bytes);
 void rl_device_swe_take_back(void *memory);
 
-// Absorbing layers: per column and per row as rl_swe_layers has it.
-typedef struct rl_device_layers {
+// Absorbing layers: the profiles per column and per row of rl_swe_layers.
+typedef struct rl_device_absorb {
     int on, width; // cells
     const float *profile_x, *level_x, *profile_y, *level_y;
-} rl_device_layers;
-int rl_device_swe_set_layers(rl_device_swe *swe, const rl_device_layers *layers);
+} rl_device_absorb;
+int rl_device_swe_set_layers(rl_device_swe *swe, const rl_device_absorb *layers);
 
-// Faces that are closed: a bit a face in rows of `words` words. NULL: none is.
+// Sets the faces that are closed: a bit a face in rows of `words` words, or NULL for none.
 int rl_device_swe_set_marks(rl_device_swe *swe, const uint32_t *const marks[2], int words);
 
 // Faces over cliffs. The low bits of `map`, of every cell in rows of nx:
@@ -63,52 +65,53 @@ enum {
 struct rl_fall;
 int rl_device_swe_set_falls(rl_device_swe *swe, const struct rl_fall *falls, int count,
                             const int *map);
-// The list alone: its volumes have changed.
+// Replaces only the list, because its volumes have changed.
 int rl_device_swe_send_falls(rl_device_swe *swe, const struct rl_fall *falls, int count);
 int rl_device_swe_get_falls(rl_device_swe *swe, struct rl_fall *falls, int count);
-// Makes velocities of falls; the list in device memory.
+// Computes the velocities of falls; returns the list in device memory.
 int rl_device_swe_move_falls(rl_device_swe *swe, struct rl_fall **falls, int *count);
 
-// Gifts, as those of the pipes (rl_queued_deposit).
+// Takes deposits, as those of the pipes solver (rl_queued_deposit).
 int rl_device_swe_reserve(rl_device_swe *swe, int runs, int amounts);
-int rl_device_swe_give(rl_device_swe *swe, const rl_queued_deposit *gift);
-// Waits until nothing is under way.
+int rl_device_swe_give(rl_device_swe *swe, const rl_queued_deposit *deposit);
+// Waits until nothing is running.
 int rl_device_swe_settle(rl_device_swe *swe);
-int rl_device_swe_running_max(rl_device_swe *swe, float *raised);
+int rl_device_swe_running_max(rl_device_swe *swe, float *running_max);
 int rl_device_swe_clear_running_max(rl_device_swe *swe);
 
-// Where its depths lie, for evaporation.
+// Returns the place of its depths, for evaporation.
 struct rl_evaporation_cells;
 void rl_device_swe_cells(rl_device_swe *swe, struct rl_evaporation_cells *cells);
 
-// Gifts to single cells with momentum (gpu/device_ops.h), and the largest speeds along x and y
-// that they left since the last step; `k` is that of the last step.
+// Takes deposits to single cells with momentum (gpu/device_ops.h), and returns the largest
+// speeds along x and y that they left since the last step; `k` is that of the last step.
 struct rl_device_deposits;
 int rl_device_swe_give_to_cells(rl_device_swe *swe, const rl_swe_coef *k,
                                 const struct rl_device_deposits *deposits);
 int rl_device_swe_pushed(rl_device_swe *swe, float pushed[2]);
 
-// What a step of the world is taken by.
+// The arguments of a step of the world.
 typedef struct rl_swe_setup {
     rl_swe_rules rules;
     rl_swe_side side[RILL_SIDE_COUNT];
     float deepest_beyond; // deepest water beyond the borders, metres
 } rl_swe_setup;
 
-// Takes as many substeps as it needs to bring pace.left to 0. `largest` is that of the whole grid
-// before, but for what was given since the last step; and after. What crosses the borders is added.
+// Takes as many substeps as are needed to bring controller.left to 0. `largest` is that of the
+// whole grid before, without deposits since the last step; and after. The volumes that cross the
+// borders are added.
 typedef struct rl_device_swe_advance {
-    rl_substeps pace;
+    rl_substeps controller;
     rl_swe_largest largest;
     double in, out, corrected; // m^3
 } rl_device_swe_advance;
 int rl_device_swe_step(rl_device_swe *swe, const rl_swe_setup *setup,
                        rl_device_swe_advance *advance);
 
-// Sums of depths and remainders by rows, from west to east.
+// Returns sums of depths and remainders by rows, from west to east.
 int rl_device_swe_row_sums(rl_device_swe *swe, double *sums);
 
-// Columns with velocities of now, in device memory.
+// Columns with present velocities, in device memory.
 typedef struct rl_device_swe_view {
     const float *base, *depth, *depth_before, *velocity_x, *velocity_y;
     int pitch;

@@ -1,67 +1,68 @@
 // SPDX-License-Identifier: MIT
-// swe_gpu.c - the swe water on a GPU as a table of functions: where its state lies, and when it
-// travels.
-#include "gpu/cuda/swe/swe_gpu.h"
-
-#include "gpu/cuda/mirror/device.h"
-#include "solvers/shared/column_sum.h"
-
-#include "rill/support.h"
+// swe_gpu.c - the swe solver with its state on a GPU. What travels when is the mirror's matter
+// (gpu/cuda/mirror/mirror.h); here is what the swe solver has of its own: which fields, absorbing
+// layers, marks, falls, the step. What happens rarely is done by the host's code, which leads then.
+#include "gpu/cuda/mirror/mirror.h"
+#include "gpu/cuda/swe/swe_device.h"
+#include "gpu/device_ops.h"
+#include "solvers/swe/swe.h"
 
 #include <string.h>
 
 // Larger fields are not lent to the device: that takes seconds.
 #define MOST_LENT ((size_t)1 << 28)
 
-// ---- Where the state lies --------------------------------------------------------------
+typedef struct gpu_swe {
+    rl_mirror mirror;
+    rl_device_swe *device;
+    bool lent;            // the device knows the memory of the host's fields
+    bool bed_stale;       // the device must get the bed,
+    bool layers_stale;    // the absorbing layers,
+    bool marks_stale;     // the marks,
+    bool falls_stale;     // where falls are,
+    bool list_ahead;      // and what waits in them
+    bool list_fresh;      // the host's list of falls is the device's
+    bool list_lent;       // particles of the host may still lower volumes in the host's list
+    bool beyond_stale;    // deepest_beyond must be found anew
+    float deepest_beyond; // metres
+    int *fall_map;        // of rl_device_swe_set_falls
+} gpu_swe;
 
-static rill_field *field_of(rl_swe *s, int field)
+#define DEPTH       (1u << RL_DEVICE_SWE_DEPTH)
+#define BEFORE      (1u << RL_DEVICE_SWE_BEFORE)
+#define COLUMNS     (DEPTH | 1u << RL_DEVICE_SWE_REMAINDER)
+#define FACES       (1u << RL_DEVICE_SWE_U | 1u << RL_DEVICE_SWE_V)
+#define WHOLE_STATE (COLUMNS | FACES | 1u << RL_DEVICE_SWE_PHI)
+
+// ---- What travels ----------------------------------------------------------------------
+
+static rill_field *field_of(const gpu_swe *g, int field)
 {
+    rl_swe *s = g->mirror.host;
     rl_swe_moving *m = rl_swe_now(s);
     rill_field *const fields[] = {
         &s->bed, &m->depth, &m->remainder, &m->u, &m->v, &m->phi, &s->moving[!s->now].depth};
     return fields[field];
 }
 
-static void upload(rl_gpu_swe *g, int field, int first, int count)
+static void upload(gpu_swe *g, int field, int first, int count)
 {
-    const rill_field *f = field_of(g->host, field);
-    rl_gpu_swe_note(g, rl_device_swe_upload(g->device, field, f->origin, f->pitch, first, count));
+    const rill_field *f = field_of(g, field);
+    rl_mirror_note(&g->mirror,
+                   rl_device_swe_upload(g->device, field, f->origin, f->pitch, first, count));
 }
 
-static void download(rl_gpu_swe *g, int field, int first, int count)
+static void download(gpu_swe *g, int field, int first, int count)
 {
-    const rill_field *f = field_of(g->host, field);
-    rl_gpu_swe_note(g, rl_device_swe_download(g->device, field, f->origin, f->pitch, first, count));
-}
-
-static void settle(rl_gpu_swe *g)
-{
-    rl_gpu_swe_note(g, rl_device_swe_settle(g->device));
-}
-
-// Rows that the host has changed, in runs. Row -1 of v goes with row 0.
-static void send_rows(rl_gpu_swe *g)
-{
-    for (int y = 0; y < g->host->ny; y++) {
-        int end = y;
-        while (end < g->host->ny && g->row_ahead[end])
-            end++;
-        if (end == y)
-            continue;
-        for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_V; field++)
-            upload(g, field, y, end - y);
-        y = end;
-    }
-    memset(g->row_ahead, 0, (size_t)g->host->ny);
-    g->some_ahead = false;
-    settle(g);
+    const rill_field *f = field_of(g, field);
+    rl_mirror_note(&g->mirror,
+                   rl_device_swe_download(g->device, field, f->origin, f->pitch, first, count));
 }
 
 // Where falls are, from the list.
-static void send_falls(rl_gpu_swe *g)
+static void send_falls(gpu_swe *g)
 {
-    const rl_swe *s = g->host;
+    const rl_swe *s = g->mirror.host;
     if (s->fall_capacity == 0)
         return;
     memset(g->fall_map, 0, (size_t)s->nx * (size_t)s->ny * sizeof *g->fall_map);
@@ -79,106 +80,129 @@ static void send_falls(rl_gpu_swe *g)
         else
             *lower |= RL_FALL_SOUTH;
     }
-    rl_gpu_swe_note(g, rl_device_swe_set_falls(g->device, s->falls, s->fall_count, g->fall_map));
+    rl_mirror_note(&g->mirror,
+                   rl_device_swe_set_falls(g->device, s->falls, s->fall_count, g->fall_map));
 }
 
-// What changes rarely.
-static void send_rare(rl_gpu_swe *g)
+static void send_layers(gpu_swe *g)
 {
-    const rl_swe *s = g->host;
+    const rl_swe *s = g->mirror.host;
+    const rl_device_absorb layers = {.on = s->layers.on,
+                                     .width = s->def.absorb_cells,
+                                     .profile_x = s->layers.profile_x,
+                                     .level_x = s->layers.level_x,
+                                     .profile_y = s->layers.profile_y,
+                                     .level_y = s->layers.level_y};
+    rl_mirror_note(&g->mirror, rl_device_swe_set_layers(g->device, &layers));
+}
+
+static void send_marks(gpu_swe *g)
+{
+    const rl_swe *s = g->mirror.host;
+    const uint32_t *const marks[2] = {s->marks[0], s->marks[1]};
+    rl_mirror_note(&g->mirror, rl_device_swe_set_marks(g->device, s->some_marked ? marks : NULL,
+                                                       (int)s->mark_words));
+}
+
+static void upload_changes(void *self, bool state)
+{
+    gpu_swe *g = self;
+    const rl_swe *s = g->mirror.host;
     if (g->bed_stale)
         upload(g, RL_DEVICE_SWE_BED, -2, s->ny + 4);
-    if (g->layers_stale) {
-        const rl_device_layers layers = {.on = s->layers.on,
-                                         .width = s->def.absorb_cells,
-                                         .profile_x = s->layers.profile_x,
-                                         .level_x = s->layers.level_x,
-                                         .profile_y = s->layers.profile_y,
-                                         .level_y = s->layers.level_y};
-        rl_gpu_swe_note(g, rl_device_swe_set_layers(g->device, &layers));
-    }
-    if (g->marks_stale) {
-        const uint32_t *const marks[2] = {s->marks[0], s->marks[1]};
-        rl_gpu_swe_note(g, rl_device_swe_set_marks(g->device, s->some_marked ? marks : NULL,
-                                                   (int)s->mark_words));
-    }
+    if (g->layers_stale)
+        send_layers(g);
+    if (g->marks_stale)
+        send_marks(g);
     if (g->falls_stale)
         send_falls(g);
     else if (g->list_ahead && s->fall_count > 0)
-        rl_gpu_swe_note(g, rl_device_swe_send_falls(g->device, s->falls, s->fall_count));
+        rl_mirror_note(&g->mirror, rl_device_swe_send_falls(g->device, s->falls, s->fall_count));
     g->bed_stale = g->layers_stale = g->marks_stale = g->falls_stale = g->list_ahead = false;
-}
-
-void rl_gpu_swe_to_device(rl_gpu_swe *g)
-{
-    const int ny = g->host->ny;
-    send_rare(g);
-    if (g->host_leads) {
-        for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++)
-            upload(g, field, -2, ny + 4);
-        // The host knows what was raised.
-        rl_gpu_swe_note(g, rl_device_swe_clear_running_max(g->device));
-        g->fresh = RL_GPU_SWE_STATE | 1u << RL_DEVICE_SWE_BEFORE;
-        g->list_fresh = true;
-        memset(g->row_ahead, 0, (size_t)ny);
-        g->some_ahead = g->host_leads = false;
-        settle(g);
-    }
-    if (g->some_ahead)
-        send_rows(g);
-    rl_gpu_swe_give(g);
-}
-
-// What gifts raised on the device, and what the host raised itself.
-static void fetch_raised(rl_gpu_swe *g)
-{
-    rl_swe *s = g->host;
-    if (!g->raised_stale)
+    if (!state)
         return;
-    rl_gpu_swe_note(g, rl_device_swe_running_max(g->device, g->device_raised));
-    g->raised_stale = false;
-    for (int y = 0; y < s->ny; y++)
-        s->running_max[y] =
-            g->device_raised[y] > s->running_max[y] ? g->device_raised[y] : s->running_max[y];
-    float pushed[2] = {0.0f, 0.0f};
-    rl_gpu_swe_note(g, rl_device_swe_pushed(g->device, pushed));
-    s->largest.u = pushed[0] > s->largest.u ? pushed[0] : s->largest.u;
-    s->largest.v = pushed[1] > s->largest.v ? pushed[1] : s->largest.v;
+    for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++)
+        upload(g, field, -2, s->ny + 4);
+    rl_mirror_note(&g->mirror, rl_device_swe_clear_running_max(g->device));
+    g->list_fresh = true;
 }
 
-void rl_gpu_swe_to_host(rl_gpu_swe *g, unsigned fields)
+// Without absorbing layers phi is nothing, there and here.
+static void download_fields(void *self, unsigned fields)
 {
-    if (g->host_leads)
-        return;
-    rl_gpu_swe_to_device(g);
-    if (!g->host->layers.on)
-        fields &= ~(1u << RL_DEVICE_SWE_PHI); // it is nothing, there and here
-    for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++) {
-        if (!((fields & ~g->fresh) >> field & 1))
-            continue;
-        download(g, field, -1, g->host->ny + 2);
-        g->fresh |= 1u << field;
-    }
-    settle(g);
-    fetch_raised(g);
+    gpu_swe *g = self;
+    const rl_swe *s = g->mirror.host;
+    for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++)
+        if (fields >> field & 1 && (field != RL_DEVICE_SWE_PHI || s->layers.on))
+            download(g, field, -1, s->ny + 2);
 }
 
-void rl_gpu_swe_fetch_rows(rl_gpu_swe *g, int first, int count)
+static void upload_rows(void *self, int first, int count)
 {
     for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_V; field++)
-        download(g, field, first, count);
-    if (first == 0)
-        download(g, RL_DEVICE_SWE_V, -1, 1);
-    settle(g);
-    memset(g->row_fresh + first, 1, (size_t)count);
+        upload(self, field, first, count);
 }
 
-static void fetch_falls(rl_gpu_swe *g)
+// Row -1 of v comes with row 0.
+static void download_rows(void *self, int first, int count)
 {
-    rl_swe *s = g->host;
-    if (!g->list_fresh && !g->host_leads && s->fall_count > 0)
-        rl_gpu_swe_note(g, rl_device_swe_get_falls(g->device, s->falls, s->fall_count));
+    for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_V; field++)
+        download(self, field, first, count);
+    if (first == 0)
+        download(self, RL_DEVICE_SWE_V, -1, 1);
+}
+
+static void fetch_falls(gpu_swe *g)
+{
+    rl_swe *s = g->mirror.host;
+    if (!g->list_fresh && !g->mirror.host_leads && s->fall_count > 0)
+        rl_mirror_note(&g->mirror, rl_device_swe_get_falls(g->device, s->falls, s->fall_count));
     g->list_fresh = true;
+}
+
+static void fetched(void *self, bool leads)
+{
+    gpu_swe *g = self;
+    fetch_falls(g);
+    g->list_ahead |= leads;
+}
+
+static int reserve(void *self, int runs, int amounts)
+{
+    return rl_device_swe_reserve(((gpu_swe *)self)->device, runs, amounts);
+}
+
+static int give(void *self, const rl_queued_deposit *queued)
+{
+    return rl_device_swe_give(((gpu_swe *)self)->device, queued);
+}
+
+static int settle(void *self)
+{
+    return rl_device_swe_settle(((gpu_swe *)self)->device);
+}
+
+// The host's largest speeds rise with its running maxima, by what deposits pushed on the device.
+static int running_max(void *self, float *row_max)
+{
+    gpu_swe *g = self;
+    rl_swe *s = g->mirror.host;
+    float pushed[2] = {0.0f, 0.0f};
+    const int error = rl_device_swe_running_max(g->device, row_max);
+    const int other = rl_device_swe_pushed(g->device, pushed);
+    s->largest.u = pushed[0] > s->largest.u ? pushed[0] : s->largest.u;
+    s->largest.v = pushed[1] > s->largest.v ? pushed[1] : s->largest.v;
+    return error != 0 ? error : other;
+}
+
+static int row_sums(void *self, double *sums)
+{
+    return rl_device_swe_row_sums(((gpu_swe *)self)->device, sums);
+}
+
+static void evaporation_cells(void *self, rl_evaporation_cells *cells)
+{
+    rl_device_swe_cells(((gpu_swe *)self)->device, cells);
 }
 
 // ---- Making ----------------------------------------------------------------------------
@@ -189,7 +213,7 @@ static size_t map_bytes(const rl_swe *s)
 }
 
 // Makes the memory of the fields that travel the device's to read and write, and no longer.
-static void lend(rl_swe *s, bool lent)
+static void lend(const rl_swe *s, bool lent)
 {
     for (int copy = 0; copy < 2; copy++) {
         const rl_swe_moving *m = &s->moving[copy];
@@ -205,107 +229,52 @@ static void lend(rl_swe *s, bool lent)
     }
 }
 
-static void gpu_destroy(const rill_allocator *allocator, void **self)
+static rill_status prepare(void *self)
 {
-    rl_gpu_swe *g = *self;
-    if (g == NULL)
-        return;
-    const size_t ny = g->host != NULL ? (size_t)g->host->ny : 0;
-    rl_device_swe_destroy(&g->device);
-    rl_evaporation_destroy(&g->drying);
-    if (g->lent)
-        lend(g->host, false);
-    rl_deposit_queue *w = &g->gifts;
-    rl_deposit_queue_unpin(w);
-    rill_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
-    rill_free(allocator, g->row_fresh, ny);
-    rill_free(allocator, g->row_ahead, ny);
-    rill_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
-    if (g->host != NULL)
-        rill_free(allocator, g->fall_map, map_bytes(g->host));
-    void *host = g->host;
-    rl_swe_ops.destroy(allocator, &host);
-    if (g->has_mutex)
-        pthread_mutex_destroy(&g->mutex);
-    rill_free(allocator, g, sizeof *g);
-    *self = NULL;
-}
-
-static int make_device(rl_gpu_swe *g)
-{
-    const rl_swe *s = g->host;
-    const rl_swe_rules rules = rl_swe_rules_of(s);
-    rl_deposit_queue *w = &g->gifts;
-    int error = rl_device_swe_create(s->nx, s->ny, s->band_count, &rules, &g->device);
-    if (error == 0)
-        error = rl_deposit_queue_pin(w, (int64_t)s->nx * s->ny);
-    if (error == 0)
-        error = rl_device_swe_reserve(g->device, w->run_room, w->amount_room);
-    return error;
-}
-
-static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_swe *g)
-{
-    void *host = NULL;
-    const rill_status status = rl_swe_ops.create(def, isa, &host);
-    g->host = host;
-    if (status != RILL_OK)
-        return status;
-    const size_t ny = (size_t)def->ny, map = map_bytes(g->host);
-    g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
-    g->gifts.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
-    g->row_fresh = rill_alloc(&g->allocator, ny);
-    g->row_ahead = rill_alloc(&g->allocator, ny);
-    g->device_raised = rill_alloc(&g->allocator, ny * sizeof *g->device_raised);
+    gpu_swe *g = self;
+    const rl_swe *s = g->mirror.host;
+    const size_t map = map_bytes(s);
+    g->mirror.planes = 1;
+    g->mirror.host_max = s->running_max;
+    g->mirror.row_sums = s->row_sums;
+    g->bed_stale = g->layers_stale = g->falls_stale = g->beyond_stale = true;
     if (map > 0)
-        g->fall_map = rill_alloc(&g->allocator, map);
-    if (!g->has_mutex || g->gifts.row_counts == NULL || g->row_fresh == NULL ||
-        g->row_ahead == NULL || g->device_raised == NULL || (map > 0 && g->fall_map == NULL))
-        return rill_fail(RILL_NO_MEMORY, "no memory for the swe water beside the GPU");
-    const int error = make_device(g);
+        g->fall_map = rill_alloc(&g->mirror.allocator, map);
+    return map == 0 || g->fall_map != NULL ? RILL_OK : rl_mirror_no_memory(g->mirror.ops);
+}
+
+static int make_device(void *self)
+{
+    gpu_swe *g = self;
+    const rl_swe *s = g->mirror.host;
+    const rl_swe_rules rules = rl_swe_rules_of(s);
+    const int error = rl_device_swe_create(s->nx, s->ny, s->band_count, &rules, &g->device);
     if (error != 0)
-        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the swe water: %s",
-                         def->nx, def->ny, rl_device_text(error));
-    lend(g->host, true);
+        return error;
+    lend(s, true);
     g->lent = true;
-    g->host_leads = g->bed_stale = g->layers_stale = g->falls_stale = g->beyond_stale = true;
-    return RILL_OK;
+    return 0;
 }
 
-static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
+static void release(void *self)
 {
-    const rill_allocator *allocator = &def->host.allocator;
-    rl_gpu_swe *g = rill_alloc(allocator, sizeof *g);
-    *self = g;
-    if (g == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the swe water beside the GPU");
-    g->allocator = *allocator;
-    const rill_status status = make(def, isa, g);
-    if (status != RILL_OK)
-        gpu_destroy(allocator, self);
-    return status;
+    gpu_swe *g = self;
+    rl_device_swe_destroy(&g->device);
+    if (g->lent)
+        lend(g->mirror.host, false);
+    if (g->mirror.host != NULL)
+        rill_free(&g->mirror.allocator, g->fall_map, map_bytes(g->mirror.host));
 }
 
-static uint64_t gpu_memory_needed(const rill_world_def *def)
+static size_t memory(const void *self)
 {
-    return rl_swe_ops.memory_needed(def);
-}
-
-// Of the host; the device's memory is its own.
-static size_t gpu_memory(const void *self)
-{
-    const rl_gpu_swe *g = self;
-    const rl_deposit_queue *w = &g->gifts;
-    const size_t a_row = 2 + sizeof *g->device_raised + sizeof *w->row_counts;
-    return sizeof *g + rl_swe_ops.memory(g->host) + (size_t)g->host->ny * a_row +
-           map_bytes(g->host) + (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +
-           (size_t)w->amount_room * sizeof *w->amounts;
+    return map_bytes(((const rl_mirror *)self)->host);
 }
 
 // ---- A step ----------------------------------------------------------------------------
 
 // The deepest water beyond the borders, whatever lies before them.
-static float deepest_beyond(const rl_swe *s)
+static float find_deepest_beyond(const rl_swe *s)
 {
     float deepest = 0.0f;
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
@@ -321,217 +290,260 @@ static float deepest_beyond(const rl_swe *s)
     return deepest;
 }
 
-static void step_on_device(rl_gpu_swe *g, rl_substeps *pace, rl_exchange *exchange)
+// Ends what gpu_motion() allowed: the host's list of falls is final.
+static void take_list_back(gpu_swe *g)
 {
-    rl_swe *s = g->host;
-    rl_gpu_swe_take_list_back(g);
-    rl_gpu_swe_to_device(g);
+    g->list_ahead |= g->list_lent;
+    g->list_lent = false;
+}
+
+static void step_on_device(gpu_swe *g, rl_substeps *substeps, rl_exchange *exchange)
+{
+    rl_swe *s = g->mirror.host;
+    take_list_back(g);
+    rl_mirror_to_device(&g->mirror);
     if (g->beyond_stale)
-        g->deepest_beyond = deepest_beyond(s);
+        g->deepest_beyond = find_deepest_beyond(s);
     g->beyond_stale = false;
     rl_swe_setup setup = {.rules = rl_swe_rules_of(s), .deepest_beyond = g->deepest_beyond};
     memcpy(setup.side, s->side, sizeof setup.side);
-    rl_device_swe_advance advance = {.pace = *pace,
+    rl_device_swe_advance advance = {.controller = *substeps,
                                      .largest = s->largest,
                                      .in = exchange->in,
                                      .out = exchange->out,
                                      .corrected = exchange->corrected};
-    advance.largest.depth = rl_running_max_over(s->running_max, s->ny, s->largest.depth);
-    rl_running_max_clear(s->running_max, s->ny);
-    rl_gpu_swe_note(g, rl_device_swe_step(g->device, &setup, &advance));
-    if (g->error != 0)
+    advance.largest.depth = rl_mirror_take_max(&g->mirror, s->largest.depth);
+    rl_mirror_note(&g->mirror, rl_device_swe_step(g->device, &setup, &advance));
+    if (g->mirror.error != 0)
         return;
-    if (advance.pace.substeps > pace->substeps) {
-        s->k = rl_swe_coefficients_of(&setup.rules, advance.pace.substep, 0);
-        s->last_step = advance.pace.substep;
+    if (advance.controller.substeps > substeps->substeps) {
+        s->k = rl_swe_coefficients_of(&setup.rules, advance.controller.substep, 0);
+        s->last_step = advance.controller.substep;
     }
-    *pace = advance.pace;
+    *substeps = advance.controller;
     s->largest = advance.largest;
     exchange->in = advance.in;
     exchange->out = advance.out;
     exchange->corrected = advance.corrected;
 }
 
-rill_status rl_gpu_swe_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
+static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *substeps,
+                               rl_exchange *exchange)
 {
-    rl_gpu_swe *g = self;
+    gpu_swe *g = self;
     (void)jobs;
-    step_on_device(g, pace, exchange);
-    g->fresh = 0;
-    g->list_fresh = g->raised_stale = false;
-    memset(g->row_fresh, 0, (size_t)g->host->ny);
-    g->rows_asked = 0;
-    g->gifts.under_way = false; // a step waits for all before it
-    if (g->error != 0)
-        return rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
-    return RILL_OK;
+    step_on_device(g, substeps, exchange);
+    g->list_fresh = false;
+    return rl_mirror_end_step(&g->mirror);
 }
 
-static void look(rl_gpu_swe *g, unsigned fields)
-{
-    pthread_mutex_lock(&g->mutex);
-    rl_gpu_swe_to_host(g, fields);
-    pthread_mutex_unlock(&g->mutex);
-}
-
-static double gpu_stable_step(const void *self)
-{
-    rl_gpu_swe *g = (rl_gpu_swe *)self; // looking may fetch what gifts have raised
-    look(g, 1u << RL_DEVICE_SWE_DEPTH);
-    return rl_swe_ops.stable_step(g->host);
-}
-
-// One substep of a given length.
-static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
-{
-    rl_substeps pace = {.left = dt, .max_substeps = 1};
-    rl_gpu_swe_advance(self, jobs, &pace, exchange);
-}
-
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
-    rl_gpu_swe *g = self;
+    rl_mirror *m = self;
     if (request == NULL || request->box_count > 0)
-        look(g, 1u << RL_DEVICE_SWE_DEPTH | RL_GPU_SWE_FACES);
-    else if (request->row_end - request->row_first == g->host->ny)
-        look(g, 1u << RL_DEVICE_SWE_DEPTH);
+        rl_mirror_read(m, DEPTH | FACES);
+    else if (request->row_end - request->row_first == m->ny)
+        rl_mirror_read(m, DEPTH);
     else
-        rl_gpu_swe_read_rows(g, request->row_first, request->row_end);
-    return rl_swe_ops.columns(g->host, jobs, request);
+        rl_mirror_read_rows(m, request->row_first, request->row_end);
+    return rl_swe_ops.columns(m->host, jobs, request);
 }
 
-static double gpu_volume(const void *self, rl_jobs *jobs)
-{
-    rl_gpu_swe *g = (rl_gpu_swe *)self; // looking sends what waits
-    const rl_swe *s = g->host;
-    if (g->host_leads)
-        return rl_swe_ops.volume(s, jobs);
-    pthread_mutex_lock(&g->mutex);
-    rl_gpu_swe_to_device(g);
-    rl_gpu_swe_note(g, rl_device_swe_row_sums(g->device, s->row_sums));
-    pthread_mutex_unlock(&g->mutex);
-    return rl_row_sums_volume(s->row_sums, s->ny, s->cell_size);
-}
-
-static int gpu_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
-{
-    rl_gpu_swe *g = self;
-    look(g, RL_GPU_SWE_STATE);
-    fetch_falls(g);
-    return rl_swe_ops.state(g->host, arrays);
-}
-
-// Whoever asks may lower what waits in the falls.
+// The caller may lower what waits in the falls.
 static rl_motion gpu_motion(void *self)
 {
-    rl_gpu_swe *g = self;
-    look(g, RL_GPU_SWE_FACES | 1u << RL_DEVICE_SWE_BEFORE);
+    gpu_swe *g = self;
+    rl_mirror_read(&g->mirror, FACES | BEFORE);
     fetch_falls(g);
     g->list_lent = true;
-    return rl_swe_ops.motion->get(g->host);
+    return rl_swe_ops.motion->get(g->mirror.host);
 }
 
 static float gpu_fall_slope(const void *self)
 {
-    return rl_swe_ops.motion->fall_slope(((const rl_gpu_swe *)self)->host);
+    return rl_swe_ops.motion->fall_slope(((const rl_mirror *)self)->host);
 }
 
-static const char *gpu_validate(void *self)
+static int device_columns(void *self, rl_device_columns *columns)
 {
-    rl_gpu_swe *g = self;
-    look(g, RL_GPU_SWE_STATE);
-    fetch_falls(g);
-    return rl_swe_ops.validate(g->host);
+    gpu_swe *g = self;
+    const rl_swe *s = g->mirror.host;
+    rl_device_swe_view view = {0};
+    pthread_mutex_lock(&g->mirror.mutex);
+    rl_mirror_to_device(&g->mirror);
+    rl_mirror_note(&g->mirror, rl_device_swe_read(g->device, &view));
+    pthread_mutex_unlock(&g->mirror.mutex);
+    *columns = (rl_device_columns){
+        .base = view.base,
+        .depth = view.depth,
+        .velocity_x = view.velocity_x,
+        .velocity_y = view.velocity_y,
+        .depth_before = view.depth_before,
+        .step = s->last_step,
+        .depth_limit = s->last_step > 0.0 ? s->k.deepest : 0.0f,
+        .cell_size = (float)s->cell_size,
+        .wet_depth = s->wet_depth,
+        .layers = 1,
+        .nx = s->nx,
+        .ny = s->ny,
+        .pitch = view.pitch,
+        .stream = view.stream,
+        .version = s->some_marked,
+    };
+    return g->mirror.error;
+}
+
+static int device_falls(void *self, rl_fall **falls, int *count)
+{
+    gpu_swe *g = self;
+    pthread_mutex_lock(&g->mirror.mutex);
+    take_list_back(g);
+    rl_mirror_to_device(&g->mirror);
+    rl_mirror_note(&g->mirror, rl_device_swe_move_falls(g->device, falls, count));
+    g->list_fresh = false;
+    pthread_mutex_unlock(&g->mirror.mutex);
+    return g->mirror.error;
 }
 
 // ---- Changing --------------------------------------------------------------------------
 
-// The host takes over: its own code changes what it has.
-static void lead(rl_gpu_swe *g)
+static int device_deposit(void *self, const rl_device_deposits *deposits)
 {
-    look(g, RL_GPU_SWE_STATE);
-    fetch_falls(g);
-    g->host_leads = g->list_ahead = true;
-}
-
-static rill_field *gpu_bed(void *self)
-{
-    return rl_swe_ops.bed(((rl_gpu_swe *)self)->host);
+    gpu_swe *g = self;
+    const rl_swe *s = g->mirror.host;
+    rl_mirror_note(&g->mirror, rl_device_swe_give_to_cells(g->device, &s->k, deposits));
+    return g->mirror.error;
 }
 
 static void gpu_bed_changed(void *self)
 {
-    rl_gpu_swe *g = self;
-    if (g->host->fall_capacity > 0)
-        lead(g); // what waits in falls that are none any more becomes water
-    rl_swe_ops.bed_changed(g->host);
+    gpu_swe *g = self;
+    rl_swe *s = g->mirror.host;
+    if (s->fall_capacity > 0)
+        rl_mirror_lead(&g->mirror); // what waits in falls that are none any more becomes water
+    rl_swe_ops.bed_changed(s);
     g->bed_stale = g->falls_stale = g->beyond_stale = true;
 }
 
 static void gpu_set_border(void *self, rill_side side, rill_border border, float level)
 {
-    rl_gpu_swe *g = self;
-    const rl_swe_side *before = &g->host->side[side];
+    gpu_swe *g = self;
+    rl_swe *s = g->mirror.host;
+    const rl_swe_side *before = &s->side[side];
     if (before->border == border && before->level == level)
         return;
     if (before->border != border)
-        lead(g); // faces close or open
+        rl_mirror_lead(&g->mirror); // faces close or open
     g->layers_stale |= before->border == RILL_BORDER_ABSORB || border == RILL_BORDER_ABSORB;
     g->beyond_stale = true;
-    rl_swe_ops.set_border(g->host, side, border, level);
+    rl_swe_ops.set_border(s, side, border, level);
 }
 
 static void gpu_mark_face(void *self, int axis, int i, int j, bool closed)
 {
-    rl_gpu_swe *g = self;
-    lead(g);
-    rl_swe_ops.walls->mark_face(g->host, axis, i, j, closed);
+    gpu_swe *g = self;
+    rl_mirror_lead(&g->mirror);
+    rl_swe_ops.walls->mark_face(g->mirror.host, axis, i, j, closed);
     g->marks_stale = true;
 }
 
 static void gpu_shift(void *self, int di, int dj, const rill_field *bed, float level,
                       rl_exchange *exchange)
 {
-    rl_gpu_swe *g = self;
-    lead(g);
-    rl_swe_ops.moving_domain->shift(g->host, di, dj, bed, level, exchange);
+    gpu_swe *g = self;
+    rl_mirror_lead(&g->mirror);
+    rl_swe_ops.moving_domain->shift(g->mirror.host, di, dj, bed, level, exchange);
     g->bed_stale = g->marks_stale = g->falls_stale = g->beyond_stale = true;
 }
 
 static void gpu_state_changed(void *self)
 {
-    rl_gpu_swe *g = self;
-    rl_swe_ops.state_changed(g->host);
-    g->host_leads = g->bed_stale = g->marks_stale = g->falls_stale = g->beyond_stale = true;
+    gpu_swe *g = self;
+    rl_swe_ops.state_changed(g->mirror.host);
+    g->mirror.host_leads = g->bed_stale = g->marks_stale = g->falls_stale = g->beyond_stale = true;
     g->layers_stale = true;
+}
+
+// ---- Tables ----------------------------------------------------------------------------
+
+// Deposits with momentum look at velocities, so these travel with rows. Bodies ask for many rows,
+// so runs begin longer than those of other solvers.
+static const rl_mirror_ops mirror_ops = {
+    .host = &rl_swe_ops,
+    .size = sizeof(gpu_swe),
+    .state_fields = WHOLE_STATE,
+    .sent_fields = WHOLE_STATE | BEFORE,
+    .column_fields = COLUMNS,
+    .row_fields = COLUMNS | FACES,
+    .stable_fields = DEPTH,
+    .run_factor = 4,
+    .run_first = 1,
+    .copies_wait = true,
+    .pushes_rows = true,
+    .prepare = prepare,
+    .make_device = make_device,
+    .release = release,
+    .memory = memory,
+    .reserve = reserve,
+    .give = give,
+    .settle = settle,
+    .upload = upload_changes,
+    .download = download_fields,
+    .upload_rows = upload_rows,
+    .download_rows = download_rows,
+    .fetched = fetched,
+    .running_max = running_max,
+    .row_sums = row_sums,
+    .evaporation_cells = evaporation_cells,
+    .advance = gpu_advance,
+};
+
+static uint64_t gpu_memory_needed(const rill_world_def *def)
+{
+    return rl_swe_ops.memory_needed(def);
+}
+
+static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
+{
+    return rl_mirror_create(&mirror_ops, def, isa, self);
 }
 
 static const rl_moving_domain_ops moving_domain = {.shift = gpu_shift};
 static const rl_motion_ops motion = {.get = gpu_motion, .fall_slope = gpu_fall_slope};
 static const rl_walls_ops walls = {.mark_face = gpu_mark_face};
 
+static const rl_device_ops device_ops = {
+    .advance = gpu_advance,
+    .rain = rl_mirror_rain,
+    .columns = device_columns,
+    .deposit = device_deposit,
+    .changed = rl_mirror_changed,
+    .falls = device_falls,
+};
+
+extern const rl_solver_ops rl_gpu_swe_ops; // gpu_cuda.c has the list
 const rl_solver_ops rl_gpu_swe_ops = {
     .name = "swe",
     .borders = RL_SWE_BORDERS,
     .memory_needed = gpu_memory_needed,
     .create = gpu_create,
-    .destroy = gpu_destroy,
-    .memory = gpu_memory,
-    .stable_step = gpu_stable_step,
-    .step = gpu_step,
-    .deposit = rl_gpu_swe_deposit,
+    .destroy = rl_mirror_destroy,
+    .memory = rl_mirror_memory,
+    .stable_step = rl_mirror_stable_step,
+    .step = rl_mirror_step,
+    .deposit = rl_mirror_deposit,
     .columns = gpu_columns,
-    .volume = gpu_volume,
-    .bed = gpu_bed,
+    .volume = rl_mirror_volume,
+    .bed = rl_mirror_bed,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .state = gpu_state,
+    .state = rl_mirror_state,
     .state_changed = gpu_state_changed,
-    .validate = gpu_validate,
+    .validate = rl_mirror_validate,
     .moving_domain = &moving_domain,
     .motion = &motion,
     .walls = &walls,
-    .device = &rl_gpu_swe_device,
+    .device = &device_ops,
 };
