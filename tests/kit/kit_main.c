@@ -3,6 +3,8 @@
 // themselves before main, in the order of their file.
 #include "tests/kit/kit.h"
 
+#include <fnmatch.h>
+
 #define MOST_TESTS  128
 #define MOST_GROUPS 8
 
@@ -63,7 +65,13 @@ void kit_add_test(struct CMUnitTest test)
 
 int main(int count, char **words)
 {
-    int failed = 0;
+    int failed = 0, matching = 0;
+    for (int n = 0; n < test_count; n++)
+        matching += count < 2 || fnmatch(words[1], tests[n].name, 0) == 0;
+    if (matching == 0) {
+        fprintf(stderr, "no test is called \"%s\"\n", count > 1 ? words[1] : "anything");
+        return 1;
+    }
     if (count > 1)
         cmocka_set_test_filter(words[1]);
     for (const group *g = groups; g < groups + group_count; g++) {
