@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cache_file.c - see cache_file.h. The file, all numbers little endian:
+// cache_file.c - reads and writes cache files. The file, all numbers little endian:
 //
 //     "RILLKEEP"  8 bytes       version  u32          arrays, numbers  u32 each
 //     key  u64
@@ -11,6 +11,8 @@
 // A reader first checks everything against what it expects and puts the values aside; only a whole
 // file changes anything.
 #include "scene/formats/cache_file.h"
+
+#include "scene/scene_assert.h"
 
 #include "rill/files.h"
 #include "rill/support.h"
@@ -30,15 +32,15 @@
 
 // ---- Bytes -----------------------------------------------------------------------------
 
-// A file that is being read or written; after the first trouble nothing more happens to it.
+// A file that is being read or written; after the first error nothing more happens to it.
 typedef struct stream {
     FILE *file;
     uint64_t sum;
-    bool short_of; // bytes that should be there are not
-    int error;     // errno of what failed
+    bool truncated; // bytes that should be there are not
+    int error;      // errno of what failed
 } stream;
 
-// Each byte changes the sum in a way that the others cannot undo but by chance.
+// Each byte changes the sum in a way that other bytes cannot undo but by chance.
 static void add_to_sum(stream *s, const unsigned char *bytes, size_t count)
 {
     uint64_t sum = s->sum;
@@ -60,9 +62,9 @@ static void put(stream *s, const void *bytes, size_t count)
 static void get(stream *s, void *bytes, size_t count)
 {
     memset(bytes, 0, count);
-    if (s->short_of || count == 0)
+    if (s->truncated || count == 0)
         return;
-    s->short_of = fread(bytes, 1, count, s->file) != count;
+    s->truncated = fread(bytes, 1, count, s->file) != count;
     add_to_sum(s, bytes, count);
 }
 
@@ -116,7 +118,7 @@ static uint32_t bits_of(const float *value)
     return bits;
 }
 
-// How many values from the first are alike to the last bit.
+// Counts the values from the first on that are alike to the last bit.
 static size_t alike(const float *values, size_t count)
 {
     size_t n = 1;
@@ -134,7 +136,7 @@ static void put_each(stream *s, const float *values, size_t count)
     put(s, bytes, 4 * count);
 }
 
-// Most of a country is dry and holds the same everywhere.
+// Most of a terrain is dry and holds the same everywhere.
 static void put_floats(stream *s, const float *values, size_t count)
 {
     size_t first = 0; // of the values that are not written yet
@@ -156,11 +158,11 @@ static void put_floats(stream *s, const float *values, size_t count)
 
 static void get_floats(stream *s, float *values, size_t count)
 {
-    for (size_t done = 0; done < count && !s->short_of;) {
+    for (size_t done = 0; done < count && !s->truncated;) {
         const uint64_t head = get_number(s, 4), now = head & (SAME - 1);
         const bool same = (head & SAME) != 0;
         if (now == 0 || now > count - done) {
-            s->short_of = true; // no writer leaves that: what comes after it is lost
+            s->truncated = true; // no writer leaves that: what comes after it is lost
             return;
         }
         uint32_t bits = 0;
@@ -174,7 +176,7 @@ static void get_floats(stream *s, float *values, size_t count)
 
 // ---- Reading ---------------------------------------------------------------------------
 
-static rill_status cut_short(const char *path)
+static rill_status fail_truncated(const char *path)
 {
     return rill_fail(RILL_BAD_FILE, "%s: is cut short", path);
 }
@@ -184,12 +186,12 @@ static rill_status check_head(stream *s, const char *path, uint64_t key, int cou
 {
     char magic[sizeof MAGIC - 1];
     get(s, magic, sizeof magic);
-    if (s->short_of || memcmp(magic, MAGIC, sizeof magic) != 0)
-        return rill_fail(RILL_BAD_FILE, "%s: is no file of kept arrays", path);
+    if (s->truncated || memcmp(magic, MAGIC, sizeof magic) != 0)
+        return rill_fail(RILL_BAD_FILE, "%s: is no cache file", path);
     const uint64_t version = get_number(s, 4), arrays = get_number(s, 4);
     const uint64_t numbers = get_number(s, 4), found = get_number(s, 8);
-    if (s->short_of)
-        return cut_short(path);
+    if (s->truncated)
+        return fail_truncated(path);
     if (version != VERSION)
         return rill_fail(RILL_BAD_FILE, "%s: is of version %llu, this reads version %u", path,
                          (unsigned long long)version, VERSION);
@@ -208,15 +210,15 @@ static rill_status check_array(stream *s, const char *path, const rill_state_arr
 {
     char name[64];
     const uint64_t length = get_number(s, 4);
-    if (s->short_of)
-        return cut_short(path);
+    if (s->truncated)
+        return fail_truncated(path);
     if (length != strlen(array->name) || length >= sizeof name)
         return rill_fail(RILL_BAD_FILE, "%s: has another array in the place of %s", path,
                          array->name);
     get(s, name, (size_t)length);
     const uint64_t width = get_number(s, 8), rows = get_number(s, 8);
-    if (s->short_of)
-        return cut_short(path);
+    if (s->truncated)
+        return fail_truncated(path);
     if (memcmp(name, array->name, (size_t)length) != 0)
         return rill_fail(RILL_BAD_FILE, "%s: has another array in the place of %s", path,
                          array->name);
@@ -242,10 +244,10 @@ static rill_status read_values(stream *s, const char *path, float *values, size_
     for (int n = 0; n < number_count; n++)
         numbers[n] = get_double(s);
     get_floats(s, values, count);
-    const uint64_t sum = s->sum, kept = get_number(s, 8);
-    if (s->short_of)
-        return cut_short(path);
-    if (sum != kept)
+    const uint64_t sum = s->sum, stored = get_number(s, 8);
+    if (s->truncated)
+        return fail_truncated(path);
+    if (sum != stored)
         return rill_fail(RILL_BAD_FILE, "%s: is damaged, its checksum does not hold", path);
     if (fgetc(s->file) != EOF)
         return rill_fail(RILL_BAD_FILE, "%s: is damaged, something follows its checksum", path);
@@ -292,6 +294,7 @@ rill_status rl_cache_file_read(const char *path, uint64_t key, const rill_state_
                                int count, double *numbers, int number_count,
                                const rill_allocator *allocator)
 {
+    RL_ASSERT(count >= 0 && number_count >= 0);
     stream s = {.file = fopen(path, "rb"), .sum = FIRST_SUM};
     if (s.file == NULL)
         return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
@@ -329,6 +332,7 @@ static void write_stream(stream *s, uint64_t key, const rill_state_array *arrays
 rill_status rl_cache_file_write(const char *path, uint64_t key, const rill_state_array *arrays,
                                 int count, const double *numbers, int number_count)
 {
+    RL_ASSERT(count >= 0 && number_count >= 0);
     char part[PATH_BYTES];
     const int length = snprintf(part, sizeof part, "%s.part", path);
     if (length < 0 || length >= PATH_BYTES)

@@ -2,6 +2,7 @@
 // mesh_gltf.c - binary glTF 2.0: a header, a chunk of JSON that describes, a chunk of bytes that is
 // described. The bytes are the vertices as they are in memory, one colour a vertex, the indices.
 #include "scene/formats/mesh.h"
+#include "scene/scene_assert.h"
 
 #include "rill/support.h"
 
@@ -24,8 +25,8 @@
 
 _Static_assert(sizeof(rill_vertex) == VERTEX_BYTES, "the offsets in the JSON follow rill_vertex");
 
-// glTF's x runs as ours, its y is our z, its z our -y. Column by column, and exact, which a
-// quaternion with its roots of one half would not be.
+// glTF's x runs as Rill's, its y is Rill's z, its z Rill's -y. The matrix is column by column, and
+// exact, which a quaternion with its roots of one half would not be.
 static const char turn[] = "[1,0,0,0, 0,0,-1,0, 0,1,0,0, 0,0,0,1]";
 
 // Part of the light from below that the liquid takes at its opaque depth, where the opacity is 1.
@@ -58,8 +59,9 @@ static bool is_finite(const rill_vertex *v)
     return sum == 0.0f;
 }
 
-// Three floats as JSON without brackets, with digits enough to read the same bits back. printf
-// writes the decimal point of the host's locale, of one byte or more; JSON knows the dot alone.
+// Formats three floats as JSON without brackets, with digits enough to read the same bits back.
+// printf writes the decimal point of the host's locale, of one byte or more; JSON has the dot
+// alone.
 static void format_triple(char text[64], const float v[3])
 {
     char number[3][20];
@@ -102,6 +104,7 @@ static void describe_material(char material[MATERIAL_BYTES], const rill_liquid *
 
 static int describe(char *json, const rill_mesh *mesh, const rill_liquid *liquid)
 {
+    RL_ASSERT(mesh->vertex_count > 0 && mesh->index_count % 3 == 0);
     const size_t vertices = mesh->vertex_count, indices = mesh->index_count;
     const size_t colours_at = vertices * VERTEX_BYTES,
                  indices_at = colours_at + vertices * COLOUR_BYTES,
@@ -167,6 +170,7 @@ static void put_data(rl_mesh_file *file, const rill_mesh *mesh)
 static void put_description(rl_mesh_file *file, const char *json, uint32_t json_bytes,
                             uint32_t rest_bytes)
 {
+    RL_ASSERT(json_bytes < JSON_BYTES);
     const uint32_t padding = (4 - json_bytes % 4) % 4;
     rl_mesh_file_bytes(file, "glTF", 4);
     rl_mesh_file_u32(file, 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mesh_ply.c - PLY, the plainest of mesh formats, and the file that both mesh writers write to.
 #include "scene/formats/mesh.h"
+#include "scene/scene_assert.h"
 
 #include "rill/support.h"
 
@@ -53,7 +54,7 @@ rill_status rl_mesh_file_open(rl_mesh_file *file, const char *path)
 }
 
 // EIO stands in where the system gives no reason.
-static void keep_error(rl_mesh_file *file)
+static void note_error(rl_mesh_file *file)
 {
     if (file->error == 0)
         file->error = errno != 0 ? errno : EIO;
@@ -61,9 +62,10 @@ static void keep_error(rl_mesh_file *file)
 
 static void flush(rl_mesh_file *file)
 {
+    RL_ASSERT(file->filled <= sizeof file->buffer);
     errno = 0;
     if (file->error == 0 && fwrite(file->buffer, 1, file->filled, file->file) != file->filled)
-        keep_error(file);
+        note_error(file);
     file->filled = 0;
 }
 
@@ -73,8 +75,8 @@ void rl_mesh_file_bytes(rl_mesh_file *file, const void *bytes, size_t count)
     while (count > 0) {
         if (file->filled == sizeof file->buffer)
             flush(file);
-        const size_t room = sizeof file->buffer - file->filled;
-        const size_t part = count < room ? count : room;
+        const size_t space = sizeof file->buffer - file->filled;
+        const size_t part = count < space ? count : space;
         memcpy(file->buffer + file->filled, from, part);
         file->filled += part;
         from += part;
@@ -111,13 +113,14 @@ void rl_mesh_file_vertex(rl_mesh_file *file, const rill_vertex *vertex)
 
 rill_status rl_mesh_file_close(rl_mesh_file *file)
 {
+    RL_ASSERT(file->file != NULL && file->temporary != NULL);
     flush(file);
     errno = 0;
     if (fclose(file->file) != 0)
-        keep_error(file);
+        note_error(file);
     errno = 0;
     if (file->error == 0 && rename(file->temporary, file->path) != 0)
-        keep_error(file);
+        note_error(file);
 
     rill_status status = RILL_OK;
     if (file->error != 0) {
@@ -134,6 +137,7 @@ rill_status rl_mesh_file_close(rl_mesh_file *file)
 // Velocity is not called u and v: programs take those for texture coordinates.
 static void put_header(rl_mesh_file *file, size_t vertices, size_t faces)
 {
+    RL_ASSERT(vertices > 0 || faces == 0);
     char text[640];
     const int length = snprintf(text, sizeof text,
                                 "ply\n"

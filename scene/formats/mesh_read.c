@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// mesh_read.c - which kind of mesh a file is, and what its readers share. A file is read whole; all
-// counts in it are held against its size before memory is taken for them.
+// mesh_read.c - finds the kind of a mesh file and has the functions that its readers share. A file
+// is read whole; all counts in it are checked against its size before memory is taken for them.
 #include "scene/formats/mesh_read.h"
+
+#include "scene/scene_assert.h"
 
 #include "scene/formats/mesh_read_parts.h"
 #include "scene/toml/parse_number.h"
@@ -86,6 +88,7 @@ bool rl_mesh_word_is(const rl_mesh_reader *reader, const char *name)
 rill_status rl_mesh_reserve(const rl_mesh_reader *reader, void **memory, size_t *bytes, size_t used,
                             size_t count, size_t value_bytes)
 {
+    RL_ASSERT(used * value_bytes <= *bytes);
     const size_t needed = (used + count) * value_bytes;
     if (needed <= *bytes)
         return RILL_OK;
@@ -126,6 +129,7 @@ rill_status rl_mesh_add_vertex(rl_mesh_reader *reader, const double position[3])
 
 rill_status rl_mesh_add_triangle(rl_mesh_reader *reader, uint32_t a, uint32_t b, uint32_t c)
 {
+    RL_ASSERT(reader->data != NULL);
     rl_mesh_data *data = reader->data;
     void *memory = data->indices;
     const rill_status status = rl_mesh_reserve(reader, &memory, &data->index_bytes,
@@ -176,6 +180,7 @@ static bool ends_in(const char *name, const char *ending)
 rill_status rl_mesh_parse(const rill_allocator *allocator, const char *name, const void *bytes,
                           size_t size, rl_mesh_data *out)
 {
+    RL_ASSERT(bytes != NULL || size == 0);
     *out = (rl_mesh_data){0};
     rl_mesh_reader reader = {
         .allocator = allocator, .name = name, .bytes = bytes, .size = size, .line = 1, .data = out};
@@ -207,7 +212,7 @@ static rill_status cannot_read(const char *path)
     return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
-// Size of a file. Reading one byte first tells a folder, whose size may be anything.
+// Returns the size of a file. Reading one byte first detects a folder, whose size may be anything.
 static rill_status measure(const char *path, FILE *file, size_t *size)
 {
     errno = 0;

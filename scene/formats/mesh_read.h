@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// mesh_read.h - triangles from files: OBJ, PLY (text and binary, both byte orders), STL (text and
-// binary). Faces of more than three corners are cut into triangles.
+// mesh_read.h - reads triangles from files: OBJ, PLY (text and binary, both byte orders), STL (text
+// and binary). Faces of more than three corners are cut into triangles.
 #pragma once
 
 #include "rill/base.h"
@@ -13,15 +13,15 @@ typedef struct rl_mesh_data {
     size_t index_count, index_bytes;
 } rl_mesh_data;
 
-// Of a file, at most.
+// Most bytes of a file.
 #define RL_MESH_MAX_BYTES ((size_t)2 << 30)
 
-// RILL_BAD_FILE with a sentence that names the file and, for text, the line, for binary the byte.
-// All coordinates are finite, all indices in range, and there is a triangle at least. On failure
-// `out` is empty.
+// Reads a file. Returns RILL_BAD_FILE with a message that names the file and, for text, the line,
+// for binary the byte. All coordinates are finite, all indices in range, and there is a triangle at
+// least. On failure `out` is empty.
 rill_status rl_mesh_read(const rill_allocator *allocator, const char *path, rl_mesh_data *out);
 
-// The same for what is in memory; `name` stands for the path.
+// Reads the same from memory; `name` stands for the path.
 rill_status rl_mesh_parse(const rill_allocator *allocator, const char *name, const void *bytes,
                           size_t size, rl_mesh_data *out);
 

@@ -25,7 +25,8 @@ static rill_status read_vertex(rl_mesh_reader *reader)
     return rl_mesh_add_vertex(reader, position);
 }
 
-// The whole number before the first slash of `word`. Numbers beyond any file's count saturate.
+// Returns the whole number before the first slash of `word`. Numbers beyond any file's count
+// saturate.
 static bool parse_index(const char *word, int64_t *value)
 {
     const bool negative = *word == '-';
@@ -110,8 +111,8 @@ static bool is_space(unsigned char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// The letter of a line that begins with a word of one letter, which is then passed; else 0. Other
-// lines may hold anything, such as names too long for a word.
+// Returns the letter of a line that begins with a word of one letter, which is then passed; else 0.
+// Other lines may hold anything, such as names too long for a word.
 static char first_letter(rl_mesh_reader *reader)
 {
     size_t at = reader->at;

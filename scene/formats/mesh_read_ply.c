@@ -3,6 +3,7 @@
 // their properties, then the values, in text or in binary of either byte order. Vertices and the
 // faces made of them are read; other elements and properties are stepped over.
 #include "scene/formats/mesh_read_parts.h"
+#include "scene/scene_assert.h"
 
 #include "rill/support.h"
 
@@ -20,7 +21,7 @@ static const char *const scalar_names[2][SCALARS] = {
     {"int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"}};
 static const size_t scalar_bytes[SCALARS] = {1, 1, 2, 2, 4, 4, 4, 8};
 
-// What a property is for.
+// Use of a property.
 typedef enum use { PASSED_OVER, POSITION_X, POSITION_Y, POSITION_Z, CORNERS } use;
 
 typedef struct ply_property {
@@ -252,7 +253,7 @@ static rill_status check_counts(ply *p)
 
 // ---- Values ----------------------------------------------------------------------------
 
-// Says where the value read last lies: "line 7" or "byte 1234".
+// Formats where the value read last lies: "line 7" or "byte 1234".
 static rill_status value_mistake(const ply *p, const char *what)
 {
     if (p->encoding == TEXT)
@@ -261,7 +262,7 @@ static rill_status value_mistake(const ply *p, const char *what)
     return rill_fail(RILL_BAD_FILE, "%s: byte %zu: %s", p->reader->name, p->value_at, what);
 }
 
-// A value of 1 to 8 bytes as an unsigned number.
+// Returns a value of 1 to 8 bytes as an unsigned number.
 static uint64_t raw_value(const unsigned char *bytes, size_t count, ply_encoding encoding)
 {
     uint64_t value = 0;
@@ -382,7 +383,7 @@ static rill_status read_vertex(ply *p, const ply_element *e)
     return status == RILL_OK ? rl_mesh_add_vertex(p->reader, position) : status;
 }
 
-// Of a face, or of an element that is not used.
+// Skips a value of a face, or of an element that is not used.
 static rill_status read_other(ply *p, const ply_element *e)
 {
     rill_status status = RILL_OK;
@@ -399,7 +400,7 @@ static rill_status read_other(ply *p, const ply_element *e)
     return status;
 }
 
-// What follows the last face is of no interest and not looked at.
+// What follows the last face is not read.
 static rill_status read_values(ply *p)
 {
     rill_status status = RILL_OK;
@@ -420,6 +421,7 @@ static rill_status read_values(ply *p)
 
 rill_status rl_mesh_read_ply(rl_mesh_reader *reader)
 {
+    RL_ASSERT(rl_mesh_is_ply(reader));
     ply *p = rill_alloc(reader->allocator, sizeof *p);
     if (p == NULL)
         return rill_fail(RILL_NO_MEMORY, "%s: no memory to read it", reader->name);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// mesh_read_polygon.c - faces of many corners into triangles. A face is looked at along its own
-// normal (Newell's, which all corners have a say in), and ears are cut off one by one: a corner is
-// an ear when it turns left and no other corner lies in its triangle. A plain fan would do for
+// mesh_read_polygon.c - cuts faces of many corners into triangles. A face is projected along its
+// own normal (Newell's, to which all corners contribute), and ears are cut off one by one: a corner
+// is an ear when it turns left and no other corner lies in its triangle. A plain fan would do for
 // convex faces only; a fan over a dent reaches beyond the face, and distances would be wrong there.
 #include "scene/formats/mesh_read_parts.h"
+#include "scene/scene_assert.h"
 
 #include <math.h>
 
@@ -55,7 +56,7 @@ static rill_status flatten(rl_mesh_reader *reader)
     return RILL_OK;
 }
 
-// Twice the area of a triangle, positive counter-clockwise.
+// Returns twice the area of a triangle, positive counter-clockwise.
 static double turn(const double *a, const double *b, const double *c)
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
@@ -92,6 +93,7 @@ static bool is_convex(const double *flat, size_t count)
 
 static void remove_corner(rl_mesh_reader *reader, size_t k)
 {
+    RL_ASSERT(k < reader->corner_count);
     for (size_t n = k; n + 1 < reader->corner_count; n++) {
         reader->corners[n] = reader->corners[n + 1];
         reader->flat[2 * n] = reader->flat[2 * n + 2];
@@ -104,6 +106,7 @@ static void remove_corner(rl_mesh_reader *reader, size_t k)
 // alone. A face that crosses itself may run out of ears; then any corner will do.
 static rill_status cut_ears(rl_mesh_reader *reader)
 {
+    RL_ASSERT(reader->corner_count >= 3);
     rill_status status = RILL_OK;
     size_t k = 1;
     while (status == RILL_OK && reader->corner_count > 3) {
@@ -124,6 +127,7 @@ static rill_status cut_ears(rl_mesh_reader *reader)
 
 static rill_status cut_fan(rl_mesh_reader *reader)
 {
+    RL_ASSERT(reader->corner_count >= 3);
     rill_status status = RILL_OK;
     for (size_t k = 1; status == RILL_OK && k + 2 < reader->corner_count; k++)
         status = rl_mesh_add_triangle(reader, reader->corners[0], reader->corners[k],

@@ -7,6 +7,7 @@
 // text does, so the size decides: a file that is exactly as long as its number of triangles asks
 // for is binary. (In text the four bytes of that number would make it larger than any file.)
 #include "scene/formats/mesh_read_parts.h"
+#include "scene/scene_assert.h"
 
 #include "rill/support.h"
 
@@ -35,7 +36,7 @@ static bool is_binary(const rl_mesh_reader *reader)
                HEADER_BYTES + TRIANGLE_BYTES * (uint64_t)u32_at(reader->bytes + HEADER_BYTES - 4);
 }
 
-// Whether the file begins with the word `solid`.
+// Returns whether the file begins with the word `solid`.
 static bool is_text(const rl_mesh_reader *reader)
 {
     rl_mesh_reader probe = *reader;
@@ -51,6 +52,7 @@ bool rl_mesh_is_stl(const rl_mesh_reader *reader)
 
 static rill_status last_three_are_a_triangle(rl_mesh_reader *reader)
 {
+    RL_ASSERT(reader->data->vertex_count >= 3);
     const uint32_t count = (uint32_t)reader->data->vertex_count;
     return rl_mesh_add_triangle(reader, count - 3, count - 2, count - 1);
 }
@@ -114,8 +116,8 @@ static rill_status expect(rl_mesh_reader *reader, const char *name)
                      (long long)reader->word_line, reader->word, name);
 }
 
-// Behind the word `facet`. The normal follows from the corners and is not used: many writers leave
-// it zero, or not a number.
+// Reads a triangle behind the word `facet`. The normal follows from the corners and is not used:
+// many writers leave it zero, or not a number.
 static rill_status read_facet(rl_mesh_reader *reader)
 {
     rill_status status = expect(reader, "normal");

@@ -2,6 +2,8 @@
 // png_file.c - reads and writes PNG files with libpng.
 #include "scene/formats/png_file.h"
 
+#include "scene/scene_assert.h"
+
 #include "rill/support.h"
 #include "rill/terrain.h"
 
@@ -25,7 +27,7 @@ typedef struct png_job {
     char message[160];
 } png_job;
 
-static void keep_message_and_leave(png_structp png, png_const_charp message)
+static void note_message_and_leave(png_structp png, png_const_charp message)
 {
     png_job *job = png_get_error_ptr(png);
     snprintf(job->message, sizeof job->message, "%s", message);
@@ -79,6 +81,7 @@ static rill_status check_length(FILE *file, const char *path, size_t bytes)
 // Widens rows of bytes in place: they were read into the second half of the memory of the row.
 static void widen_rows(rl_png_grey *picture)
 {
+    RL_ASSERT(picture->width > 0 && picture->height > 0);
     const size_t width = (size_t)picture->width;
     for (int row = 0; row < picture->height; row++) {
         uint16_t *pixels = picture->pixels + (size_t)row * width;
@@ -149,7 +152,7 @@ static rill_status read_guarded(png_job *job, const char *path, int64_t max_pixe
     if (setjmp(job->failed) != 0)
         return rill_fail(RILL_BAD_FILE, "%s: is not a whole PNG picture: %s", path, job->message);
     job->png =
-        png_create_read_struct(PNG_LIBPNG_VER_STRING, job, keep_message_and_leave, ignore_warning);
+        png_create_read_struct(PNG_LIBPNG_VER_STRING, job, note_message_and_leave, ignore_warning);
     if (job->png != NULL)
         job->info = png_create_info_struct(job->png);
     if (job->info == NULL)
@@ -183,7 +186,7 @@ static rill_status write_guarded(png_job *job, const char *path, int width, int 
     if (setjmp(job->failed) != 0)
         return rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, job->message);
     job->png =
-        png_create_write_struct(PNG_LIBPNG_VER_STRING, job, keep_message_and_leave, ignore_warning);
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, job, note_message_and_leave, ignore_warning);
     if (job->png != NULL)
         job->info = png_create_info_struct(job->png);
     if (job->info == NULL)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// png_file.h - pictures in PNG files: colour out, grey in. The only files that know libpng. Rows
-// run from the top of the picture down, as PNG stores them.
+// png_file.h - pictures in PNG files: writes colour, reads grey. The only files that include
+// libpng. Rows run from the top of the picture down, as PNG stores them.
 #pragma once
 
 #include "rill/support.h"
@@ -13,13 +13,13 @@ typedef struct rl_png_grey {
     size_t bytes;
 } rl_png_grey;
 
-// Refuses pictures with colour or transparency and pictures of more than `max_pixels` pixels.
-// Sentences begin with the path.
+// Reads a grey picture. Refuses pictures with colour or transparency and pictures of more than
+// `max_pixels` pixels. Messages begin with the path.
 rill_status rl_png_read_grey(const char *path, int64_t max_pixels, const rill_allocator *allocator,
                              rl_png_grey *out);
 void rl_png_free_grey(const rill_allocator *allocator, rl_png_grey *picture);
 
-// Three bytes a pixel, red first; `row_bytes` from one row to the next. After a failure part of the
-// file may be left behind.
+// Writes three bytes a pixel, red first; `row_bytes` from one row to the next. After a failure part
+// of the file may be left behind.
 rill_status rl_png_write_rgb(const char *path, int width, int height, const uint8_t *pixels,
                              size_t row_bytes);

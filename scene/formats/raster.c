@@ -2,6 +2,8 @@
 // raster.c - reads a raster file in the format that its first bytes show.
 #include "scene/formats/raster.h"
 
+#include "scene/scene_assert.h"
+
 #include "scene/builtin.h"
 
 #include "rill/files.h"
@@ -70,6 +72,7 @@ rill_status rl_raster_create(const char *path, int64_t nx, int64_t ny, double ce
 rill_status rl_raster_put(const char *path, const rill_heightfield_load_def *def,
                           rill_heightfield *heightfield, int column, int row, double value)
 {
+    RL_ASSERT(heightfield != NULL);
     const rill_field *field = rill_heightfield_field(heightfield);
     const float elevation = (float)(def->offset + def->scale * value);
     if (isinf(elevation) || (isnan(elevation) && !isnan(value)))

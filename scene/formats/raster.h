@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// raster.h - elevations from raster files, and fields back into them. One reader per kind of file;
-// rl_raster_load finds the kind from the content. Files lie with their first row in the north, Rill
-// with row 0 in the south: readers and writers turn the rows over. Every sentence about a file
-// begins with its path.
+// raster.h - reads elevations from raster files, and writes fields into them. One reader per kind
+// of file; rl_raster_load finds the kind from the content. Files lie with their first row in the
+// north, Rill with row 0 in the south: readers and writers turn the rows over. Every message about
+// a file begins with its path.
 #pragma once
 
 #include "rill/files.h"
 
-// Reads a file of any kind. `def` must be sound (see load.c). Cells that hold no data are
-// NaN in the heightfield; what to do with them is for the caller to say.
+// Reads a file of any kind. The caller has checked `def` (load.c). Cells that hold no data
+// are NaN in the heightfield; the caller decides what to do with them.
 rill_status rl_raster_load(const char *path, const rill_heightfield_load_def *def,
                            rill_heightfield **out);
 
@@ -27,7 +27,7 @@ rill_status rl_raster_create(const char *path, int64_t nx, int64_t ny, double ce
 rill_status rl_raster_put(const char *path, const rill_heightfield_load_def *def,
                           rill_heightfield *heightfield, int column, int row, double value);
 
-// True when the first word of `text` is one an ESRI ASCII grid begins with.
+// Returns true when the first word of `text` is one an ESRI ASCII grid begins with.
 bool rl_raster_is_asc(const char *text, size_t bytes);
 
 // One band of a raster to be written.

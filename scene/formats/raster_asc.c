@@ -2,6 +2,7 @@
 // raster_asc.c - ESRI ASCII grids: a header of words and numbers, then one number a cell, row by
 // row from the north, all parted by white space of any kind. Read as a stream; needs no library.
 #include "scene/formats/raster.h"
+#include "scene/scene_assert.h"
 
 #include "scene/builtin.h"
 #include "scene/toml/parse_number.h"
@@ -126,6 +127,7 @@ static key find_key(const char *word, size_t length)
 
 bool rl_raster_is_asc(const char *text, size_t bytes)
 {
+    RL_ASSERT(text != NULL || bytes == 0);
     size_t start = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (start < bytes && is_space(text[start]))
         start++;
@@ -137,7 +139,7 @@ bool rl_raster_is_asc(const char *text, size_t bytes)
 
 // Reads words and their numbers up to the first word that is itself a number, and leaves that one
 // in `word`.
-static rill_status read_words(asc_reader *reader)
+static rill_status read_values_of(asc_reader *reader)
 {
     rill_status status = next_word(reader);
     while (status == RILL_OK && is_letter((unsigned char)reader->word[0])) {
@@ -165,7 +167,7 @@ static rill_status read_header(asc_reader *reader)
 {
     // ESRI's own default for a file that names none.
     reader->header[NODATA_VALUE] = -9999.0;
-    const rill_status status = read_words(reader);
+    const rill_status status = read_values_of(reader);
     if (status != RILL_OK)
         return status;
     static const key needed[] = {NCOLS, NROWS, CELLSIZE};

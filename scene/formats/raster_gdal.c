@@ -3,6 +3,8 @@
 // and no-data applied, the size of a cell taken from where the file says it lies.
 #include "scene/formats/raster_gdal.h"
 
+#include "scene/scene_assert.h"
+
 #include "scene/formats/raster.h"
 
 #include "rill/files.h"
@@ -43,6 +45,7 @@ void rl_gdal_end(void)
 // GDAL often repeats the path and may say several lines.
 rill_status rl_gdal_fail(rill_status status, const char *path)
 {
+    RL_ASSERT(status != RILL_OK);
     char text[512];
     const char *message = CPLGetLastErrorMsg();
     const size_t length = strlen(path);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// raster_gdal.h - what the reader and the writer share of GDAL. Only for builds that have it.
+// raster_gdal.h - common parts of the reader and the writer with GDAL. Only for builds that have
+// it.
 #pragma once
 
 #include "rill/base.h"

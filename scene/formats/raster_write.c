@@ -77,7 +77,7 @@ static rill_status write_file(const char *path, const rl_raster_band *bands, int
     for (int n = 0; failed == CE_None && n < band_count; n++)
         failed = write_band(dataset, n + 1, &bands[n]);
     const rill_status status = failed == CE_None ? RILL_OK : rl_gdal_fail(RILL_WRITE_FAILED, path);
-    // Closing writes what is still in GDAL's cache, and reports trouble through the handler alone.
+    // Closing writes what is still in GDAL's cache, and reports errors through the handler alone.
     CPLErrorReset();
     GDALClose(dataset);
     if (status == RILL_OK && CPLGetLastErrorType() >= CE_Failure)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The country is made on a grid that reaches some way past every edge, so that rivers can come in
-// and go out there as they do on a map cut from a larger one. Water first works on a coarse copy,
-// where great valleys form in a few steps; each finer copy takes these over, adds the detail of its
-// own scale, and is worked on in turn:
+// generate.c - generates a terrain. It is made on a grid that reaches some way past every edge, so
+// that rivers can come in and go out there as they do on a map cut from a larger one. Water first
+// works on a coarse copy, where great valleys form in a few steps; each finer copy takes these
+// over, adds the detail of its own scale, and is worked on in turn:
 //
 //     noise -> halve, halve ... -> erode -> double -> erode ... -> fill ponds -> cut out -> metres
 #include "scene/generate/generate_internal.h"
+
+#include "scene/scene_assert.h"
 
 #include "scene/generate/generate_erosion.h"
 #include "scene/generate/generate_noise.h"
@@ -19,7 +21,7 @@
 
 #define SCRATCH_BYTES 40 // a cell, rounded up
 
-// A level whose features are fewer cells than this across has nothing to tell.
+// A level whose features are fewer cells than this across adds nothing.
 #define LEAST_FEATURE_CELLS 18.0
 #define LEAST_LEVEL_SIDE    16
 
@@ -45,10 +47,10 @@
 
 typedef struct level {
     int nx, ny;
-    float *base; // raw country, 0 to 1
+    float *base; // raw terrain, 0 to 1
 } level;
 
-typedef struct country {
+typedef struct terrain {
     const rill_heightfield_generate_def *def;
     rl_noise noise;
     int pad;       // cells past each edge
@@ -61,7 +63,7 @@ typedef struct country {
     rl_flow flow;
     float *memory;
     size_t bytes;
-} country;
+} terrain;
 
 // ---- Definition ------------------------------------------------------------------------
 
@@ -90,7 +92,7 @@ rill_status rl_generate_check(const rill_heightfield_generate_def *def)
     const double height = def->relief + fabs(def->tilt) * def->cell_size * (def->ny - 1);
     if (!(def->relief >= 0.0) || !(height <= 1e6))
         return rill_fail(RILL_BAD_DEF,
-                         "relief is %g m and the country %g m high in all, it must be "
+                         "relief is %g m and the terrain %g m high in all, it must be "
                          "0 to 1000000",
                          def->relief, height);
     return RILL_OK;
@@ -103,7 +105,7 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-static void plan(country *c)
+static void plan(terrain *c)
 {
     const int longest = c->def->nx > c->def->ny ? c->def->nx : c->def->ny;
     const double feature =
@@ -126,7 +128,7 @@ static void plan(country *c)
     c->noise = rl_noise_make(c->def->seed, c->def->octaves, c->def->ridges, c->cell);
 }
 
-static rill_status allocate(country *c, const rill_allocator *allocator)
+static rill_status allocate(terrain *c, const rill_allocator *allocator)
 {
     const size_t cells = (size_t)c->level[0].nx * (size_t)c->level[0].ny;
     size_t floats = 4 * cells;
@@ -151,7 +153,7 @@ static rill_status allocate(country *c, const rill_allocator *allocator)
     return RILL_OK;
 }
 
-// ---- Raw country -----------------------------------------------------------------------
+// ---- Raw terrain -----------------------------------------------------------------------
 
 static void find_range(const float *z, size_t count, float *low, float *high)
 {
@@ -162,13 +164,13 @@ static void find_range(const float *z, size_t count, float *low, float *high)
     }
 }
 
-// Features from the corner of the country to the centre of a cell of a level.
-static double place(const country *c, int l, int index)
+// Computes features from the corner of the terrain to the centre of a cell of a level.
+static double place(const terrain *c, int l, int index)
 {
     return (((double)index + 0.5) * (double)(1 << l) - (double)c->pad) * c->cell;
 }
 
-static void lay_base(country *c)
+static void lay_base(terrain *c)
 {
     const int nx = c->level[0].nx, ny = c->level[0].ny;
     float *base = c->level[0].base, low, high;
@@ -203,8 +205,8 @@ static void halve(const level *fine, const level *coarse)
 
 // ---- From a coarse level to the next finer one -----------------------------------------
 
-// Quadratic B-spline through the cells of a level; smooth to the first derivative, so that no
-// crease of the coarse grid is left.
+// Evaluates a quadratic B-spline through the cells of a level; smooth to the first derivative, so
+// that no crease of the coarse grid is left.
 static float sample(const float *values, const level *grid, double x, double y)
 {
     const double near_x = floor(x + 0.5), near_y = floor(y + 0.5);
@@ -225,8 +227,9 @@ static float sample(const float *values, const level *grid, double x, double y)
     return sum;
 }
 
-// Ground of level l from that of level l + 1, which is stretched back to heights from 0 to 1.
-static void refine(country *c, int l)
+// Makes the ground of level l from that of level l + 1, which is stretched back to heights from 0
+// to 1.
+static void refine(terrain *c, int l)
 {
     const level *fine = &c->level[l], *coarse = &c->level[l + 1];
     const uint32_t seed = c->noise.warp_seeds[0] + 16u * (uint32_t)l;
@@ -253,7 +256,7 @@ static void refine(country *c, int l)
 // ---- Erosion ---------------------------------------------------------------------------
 
 // Some basins fill with sediment, some stay lakes: a slow noise decides which.
-static void lay_settling(country *c, int l)
+static void lay_settling(terrain *c, int l)
 {
     const uint32_t seed = c->noise.warp_seeds[1] + 64u;
     for (int j = 0; j < c->level[l].ny; j++)
@@ -265,9 +268,9 @@ static void lay_settling(country *c, int l)
         }
 }
 
-static void erode(country *c, int l)
+static void erode(terrain *c, int l)
 {
-    // A country of small features has few levels; the coarsest then works for those it lacks.
+    // A terrain of small features has few levels; the coarsest then works for those it lacks.
     const int extra = l == c->levels - 1 && c->levels < USUAL_LEVELS ? USUAL_LEVELS - c->levels : 0;
     const int steps = (l > 0 ? COARSE_STEPS : FINE_STEPS) + extra * FINE_STEPS;
     const double time = (l > 0 ? COARSE_TIME : FINE_TIME) + extra * COARSE_TIME;
@@ -293,7 +296,7 @@ static void erode(country *c, int l)
         rl_erosion_step(&erosion, &c->flow, c->z, c->area);
 }
 
-static void carve(country *c)
+static void carve(terrain *c)
 {
     for (int l = 1; l < c->levels; l++)
         halve(&c->level[l - 1], &c->level[l]);
@@ -313,9 +316,9 @@ static void carve(country *c)
 
 // ---- Out -------------------------------------------------------------------------------
 
-// Cuts the country out of `ground` and stretches it to its height in metres, exactly: the lowest
+// Cuts the terrain out of `ground` and stretches it to its height in metres, exactly: the lowest
 // cell to 0 and the highest to relief + |tilt| times the length of a column of cells.
-static void cut_out(const country *c, const float *ground, rill_field *elevation)
+static void cut_out(const terrain *c, const float *ground, rill_field *elevation)
 {
     const size_t pitch = (size_t)c->level[0].nx;
     const float *corner = ground + (size_t)c->pad * pitch + (size_t)c->pad;
@@ -341,6 +344,7 @@ static void cut_out(const country *c, const float *ground, rill_field *elevation
 
 static void lay_plane(const rill_heightfield_generate_def *def, rill_field *elevation)
 {
+    RL_ASSERT(def->nx == elevation->nx && def->ny == elevation->ny);
     for (int j = 0; j < def->ny; j++) {
         const int rise = def->tilt >= 0.0 ? j : def->ny - 1 - j;
         float *row = rill_field_row(elevation, j);
@@ -356,7 +360,7 @@ rill_status rl_generate(const rill_heightfield_generate_def *def, const rill_all
         lay_plane(def, elevation);
         return RILL_OK;
     }
-    country c = {.def = def};
+    terrain c = {.def = def};
     plan(&c);
     const rill_status status = allocate(&c, allocator);
     if (status == RILL_OK) {

@@ -2,6 +2,8 @@
 // generate_erosion.c - erodes a terrain by running water and by landslides.
 #include "scene/generate/generate_erosion.h"
 
+#include "scene/scene_assert.h"
+
 #include <math.h>
 
 // Rock is not the same everywhere: erodibility varies from cell to cell by this part, up or down.
@@ -31,8 +33,8 @@ static void sort_cells(const rl_flow *flow, const float *z)
         flow->reached[j * nx] = flow->reached[j * nx + nx - 1] = RIM;
 }
 
-// Square root of the drainage area of every cell, from the tops down. A lake keeps gravel back, and
-// clear water cuts little: area counts less below a lake, so that its outlet lasts.
+// Computes the square root of the drainage area of every cell, from the tops down. A lake retains
+// gravel, and clear water cuts little: area counts less below a lake, so that its outlet lasts.
 static void gather_area(const rl_erosion *erosion, const rl_flow *flow, const float *z, float *area)
 {
     const size_t cells = (size_t)erosion->nx * (size_t)erosion->ny;
@@ -46,25 +48,25 @@ static void gather_area(const rl_erosion *erosion, const rl_flow *flow, const fl
         const float depth = flow->level[c] - z[c];
         if (depth >= erosion->lake_depth)
             continue;
-        float shares[8];
-        rl_flow_shares(flow, &neighbours, c, shares);
+        float parts[8];
+        rl_flow_shares(flow, &neighbours, c, parts);
         const float passed_on = area[c] * (1.0f - depth / erosion->lake_depth);
         for (int k = 0; k < 8; k++)
-            area[(ptrdiff_t)c + neighbours.step[k]] += passed_on * shares[k];
+            area[(ptrdiff_t)c + neighbours.step[k]] += passed_on * parts[k];
     }
     // Lakes count as great rivers where ground creeps: mud evens their beds and waves their shores.
     for (size_t c = 0; c < cells; c++)
         area[c] = flow->reached[c] == LAKE ? 1.0f : sqrtf(area[c]);
 }
 
-// Strength of a river, from nothing at the channel head to all of it at twice the head.
+// Returns the strength of a river, from nothing at the channel head to all of it at twice the head.
 static float strength(float root_area, float head)
 {
     const float grown = root_area / head - 1.0f;
     return root_area * (grown < 0.0f ? 0.0f : grown > 1.0f ? 1.0f : grown);
 }
 
-// From the mouths up: what a cell drains to is already lowered when its turn comes.
+// Works from the mouths up: the receiver of a cell is already lowered when its turn comes.
 static void cut_rivers(const rl_erosion *erosion, const rl_flow *flow, float *z,
                        const float *root_area)
 {
@@ -77,12 +79,12 @@ static void cut_rivers(const rl_erosion *erosion, const rl_flow *flow, float *z,
             continue;
         const float rock = 1.0f + ROCK_VARIATION * (2.0f * rl_flow_random(c) - 1.0f);
         const float drive = river * rock * erosion->step / erosion->cell;
-        float shares[8], sum = 0.0f, target = 0.0f;
-        rl_flow_shares(flow, &neighbours, c, shares);
+        float parts[8], sum = 0.0f, target = 0.0f;
+        rl_flow_shares(flow, &neighbours, c, parts);
         for (int k = 0; k < 8; k++) {
             const ptrdiff_t other = (ptrdiff_t)c + neighbours.step[k];
             const float base = flow->reached[other] == LAKE ? flow->level[other] : z[other];
-            const float weight = drive * shares[k] / neighbours.distance[k];
+            const float weight = drive * parts[k] / neighbours.distance[k];
             sum += weight;
             target += weight * base;
         }
@@ -105,7 +107,8 @@ static float slide(float fall, float talus)
     return fall < -talus ? SLIDE * (fall + talus) : 0.0f;
 }
 
-// What one pass of creep adds to cell `c`. The nine-point Laplacian has no preferred direction.
+// Returns what one pass of creep adds to cell `c`. The nine-point Laplacian has no preferred
+// direction.
 static float creep_of(const rl_erosion *erosion, const rl_neighbours *neighbours, const float *z,
                       const float *root_area)
 {
@@ -169,6 +172,7 @@ static size_t collect_lake(const rl_flow *flow, const rl_neighbours *neighbours,
 void rl_erosion_fill_ponds(rl_flow *flow, float *z, int nx, int ny, float gradient, float depth,
                            size_t cells, uint32_t *mark)
 {
+    RL_ASSERT(depth >= 0.0f);
     const rl_neighbours neighbours = rl_neighbours_of(nx);
     rl_flow_flood(flow, z, nx, ny, gradient);
     sort_cells(flow, z);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// generate_erosion.h - running water at work on a raw country, one step at a time:
+// generate_erosion.h - erodes a raw terrain by running water, one step at a time:
 //
 //     rivers   dz/dt = -K sqrt(A) slope     stream power with m = 1/2, n = 1; A drainage area
-//     lakes    some fill with sediment, the others keep the gravel that rivers carve with
+//     lakes    some fill with sediment, the rest retain the gravel that rivers carve with
 //     slopes   creep (diffusion), faster along rivers; slides above the talus slope
 //
 // Rivers are solved implicitly from the mouth upwards as in Braun and Willett (2013), here with
 // water that parts among all lower neighbours, so steps may be long and no direction of the grid is
 // preferred. Lengths are in features (one mountain to the next), heights in parts of the total
-// height of the country; rim cells never change.
+// height of the terrain; rim cells never change.
 #pragma once
 
 #include "scene/generate/generate_flow.h"

@@ -2,12 +2,15 @@
 // generate_flow.c - routes water over a terrain and sums up drained areas.
 #include "scene/generate/generate_flow.h"
 
+#include "scene/scene_assert.h"
+
 #include <string.h>
 
 #define DIAGONAL 1.41421356f
 
 bool rl_flow_create(const rill_allocator *allocator, size_t capacity, rl_flow *out)
 {
+    RL_ASSERT(capacity > 0);
     *out = (rl_flow){.capacity = capacity};
     out->level = rill_alloc(allocator, capacity * sizeof *out->level);
     out->order = rill_alloc(allocator, capacity * sizeof *out->order);
@@ -39,7 +42,7 @@ rl_neighbours rl_neighbours_of(int nx)
 // ---- The front of the flood: a heap of keys --------------------------------------------
 
 // Bits of a float that is not negative sort like the float. The index makes every key unique, so
-// the order of the flood does not hang on how the heap treats equals.
+// the order of the flood does not depend on how the heap treats equals.
 static uint64_t key_of(float level, size_t cell)
 {
     uint32_t bits;
@@ -89,6 +92,7 @@ static uint64_t pop(uint64_t *heap, size_t *count)
 
 static void reach(rl_flow *flow, size_t *count, size_t cell, float level)
 {
+    RL_ASSERT(*count < flow->capacity);
     flow->level[cell] = level;
     flow->reached[cell] = 1;
     push(flow->queue, count, key_of(level, cell));
@@ -109,6 +113,7 @@ static void reach_rim(rl_flow *flow, size_t *count, const float *z)
 
 void rl_flow_flood(rl_flow *flow, const float *z, int nx, int ny, float gradient)
 {
+    RL_ASSERT((size_t)nx * (size_t)ny <= flow->capacity);
     const rl_neighbours neighbours = rl_neighbours_of(nx);
     const size_t cells = (size_t)nx * (size_t)ny;
     size_t waiting = 0, done = 0;
@@ -131,16 +136,16 @@ void rl_flow_flood(rl_flow *flow, const float *z, int nx, int ny, float gradient
     }
 }
 
-void rl_flow_shares(const rl_flow *flow, const rl_neighbours *neighbours, size_t c, float shares[8])
+void rl_flow_shares(const rl_flow *flow, const rl_neighbours *neighbours, size_t c, float parts[8])
 {
     const float here = flow->level[c];
     float sum = 0.0f;
     for (int k = 0; k < 8; k++) {
         const float fall = here - flow->level[(ptrdiff_t)c + neighbours->step[k]];
         const float slope = fall > 0.0f ? fall / neighbours->distance[k] : 0.0f;
-        shares[k] = slope * slope;
-        sum += shares[k];
+        parts[k] = slope * slope;
+        sum += parts[k];
     }
     for (int k = 0; k < 8; k++)
-        shares[k] = sum > 0.0f ? shares[k] / sum : 0.0f;
+        parts[k] = sum > 0.0f ? parts[k] / sum : 0.0f;
 }

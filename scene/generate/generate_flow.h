@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// generate_flow.h - where water runs on a raw country: depressions filled to their lowest pass
-// (priority flood; Barnes, Lehman and Mulla 2014), and for every cell the shares in which its water
+// generate_flow.h - routes water over a raw terrain: depressions filled to their lowest pass
+// (priority flood; Barnes, Lehman and Mulla 2014), and for every cell the parts in which its water
 // goes on to lower neighbours. Grids here are dense, row after row, all rim cells are outlets.
 #pragma once
 
@@ -31,12 +31,11 @@ rl_neighbours rl_neighbours_of(int nx);
 // the fall varies from cell to cell, or water would cross plains along straight lines of the grid.
 void rl_flow_flood(rl_flow *flow, const float *z, int nx, int ny, float gradient);
 
-// The shares of the water of inner cell `c` that go to its neighbours, in their order; sums to 1.
-// Steeper ways get more, by the square of their slope: not one of eight directions but any.
-void rl_flow_shares(const rl_flow *flow, const rl_neighbours *neighbours, size_t c,
-                    float shares[8]);
+// Computes the parts of the water of inner cell `c` that go to its neighbours, in their order; sums
+// to 1. Steeper ways get more, by the square of their slope: not one of eight directions but any.
+void rl_flow_shares(const rl_flow *flow, const rl_neighbours *neighbours, size_t c, float parts[8]);
 
-// A number in [0, 1) that belongs to a cell.
+// Returns a number in [0, 1) that belongs to a cell.
 static inline float rl_flow_random(size_t cell)
 {
     uint32_t h = (uint32_t)cell * 0x9e3779b1u;

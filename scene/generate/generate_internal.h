@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// generate_internal.h - country from a seed: noise for the lie of the land, then running water.
+// generate_internal.h - generates a terrain from a seed: noise for the lie of the land, then
+// running water.
 #pragma once
 
 #include "rill/generate.h"
 #include "rill/support.h"
 
-// RILL_BAD_DEF with a sentence when a field is out of range.
+// Returns RILL_BAD_DEF with a message when a field is out of range.
 rill_status rl_generate_check(const rill_heightfield_generate_def *def);
 
 // Fills `elevation`, a field of def->nx x def->ny cells without margin. `def` must have passed the

@@ -2,6 +2,8 @@
 // generate_noise.c - smooth noise from a seed.
 #include "scene/generate/generate_noise.h"
 
+#include "scene/scene_assert.h"
+
 #include <math.h>
 
 // Ridges lie on the zero lines of the noise, which are about one lattice cell apart.
@@ -19,7 +21,7 @@
 #define TURN_COS 0.8
 #define TURN_SIN 0.6
 
-// splitmix64 (Steele, Lea and Flood 2014): neighbouring seeds give unrelated countries.
+// splitmix64 (Steele, Lea and Flood 2014): neighbouring seeds give unrelated terrains.
 static uint64_t next_seed(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -30,6 +32,7 @@ static uint64_t next_seed(uint64_t *state)
 
 rl_noise rl_noise_make(uint64_t seed, int octaves, double ridges, double cell)
 {
+    RL_ASSERT(octaves > 0 && cell > 0.0);
     rl_noise noise = {.ridges = ridges};
     double lattice_cells = 1.0 / (LATTICE_PER_FEATURE * cell);
     while (noise.octaves < octaves &&
@@ -53,7 +56,7 @@ static uint32_t hash_lattice(uint32_t seed, uint32_t ix, uint32_t iy)
     return h ^ (h >> 16);
 }
 
-// Slope times offset at one corner of the lattice. Sixteen directions, none along an axis.
+// Returns slope times offset at one corner of the lattice. Sixteen directions, none along an axis.
 static double corner(uint32_t hash, double dx, double dy)
 {
     static const double directions[4][2] = {
@@ -100,7 +103,7 @@ double rl_noise_slow(uint32_t seed, double x, double y)
     return sum;
 }
 
-// Ranges and lowlands, several features wide, 0 to 1.
+// Returns ranges and lowlands, several features wide, 0 to 1.
 static double broad_lie(const rl_noise *noise, double x, double y)
 {
     const double lie = rl_noise_gradient(noise->warp_seeds[0] + 5u, 0.3 * x + 0.37, 0.3 * y + 0.11);

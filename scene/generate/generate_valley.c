@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The ground at a place is built up from the country to the river:
+// generate_valley.c - generates a river valley. The ground at a place is built up from the terrain
+// to the river:
 //
 //     floor, old channels, terraces -> hillsides -> banks and levees -> bed, bars -> rocks
 //                                                 -> side valley and its stream
@@ -41,7 +42,7 @@ rill_status rl_valley_check(const rill_valley_def *def)
     const double longest = def->cell_size * (def->nx > def->ny ? def->nx : def->ny);
     const double wave = def->wavelength > 0.0 ? def->wavelength : 12.5 * def->width;
     if (!(def->width >= longest / 500.0 && def->width <= longest))
-        return rill_fail(RILL_BAD_DEF, "width is %g m, it must be %g to %g for this country",
+        return rill_fail(RILL_BAD_DEF, "width is %g m, it must be %g to %g for this terrain",
                          def->width, longest / 500.0, longest);
     if (!(def->wavelength == 0.0 || (def->wavelength >= 4.0 * def->width && wave <= 1e9)))
         return rill_fail(RILL_BAD_DEF, "wavelength is %g m, it must be 0 or at least 4 widths, %g",
@@ -70,7 +71,7 @@ rill_status rl_valley_check(const rill_valley_def *def)
 
 // ---- Shapes ----------------------------------------------------------------------------
 
-// 0 below `low`, 1 above `high`, an S between them.
+// Returns 0 below `low`, 1 above `high`, an S between them.
 static double step(double low, double high, double value)
 {
     const double t = (value - low) / (high - low);
@@ -82,7 +83,7 @@ static double mix(double a, double b, double part)
     return a + part * (b - a);
 }
 
-// The lower of two, rounded off where they differ by less than `soft`.
+// Returns the lower of two values, rounded off where they differ by less than `soft`.
 static double lower_of(double a, double b, double soft)
 {
     const double d = a - b;
@@ -94,7 +95,7 @@ static double noise(const rl_valley_plan *plan, uint32_t kind, double x, double 
     return rl_noise_gradient(plan->seed + 101u * kind, x, y);
 }
 
-// ---- Country ---------------------------------------------------------------------------
+// ---- Terrain ---------------------------------------------------------------------------
 
 static double evened_level(const rl_valley_plan *plan, double y)
 {
@@ -111,12 +112,13 @@ static double old_channels(const rl_valley_plan *plan, double x, double y)
     const double u = fabs(place.distance) / (0.45 * width);
     if (u >= 1.6)
         return 0.0;
-    // In pieces: most of it has silted up.
-    const double kept = step(-0.25, 0.1, noise(plan, 1, x / (5.0 * width), y / (5.0 * width)));
-    return kept * (1.0 - step(0.35, 1.0, u) - 0.25 * step(0.7, 1.0, u) * (1.0 - step(1.0, 1.6, u)));
+    // Only parts of it are left: most of it has silted up.
+    const double left = step(-0.25, 0.1, noise(plan, 1, x / (5.0 * width), y / (5.0 * width)));
+    return left * (1.0 - step(0.35, 1.0, u) - 0.25 * step(0.7, 1.0, u) * (1.0 - step(1.0, 1.6, u)));
 }
 
-// `away` is the distance from the edge of the floor into the hills, negative on the floor.
+// Returns the floor. `away` is the distance from the edge of the floor into the hills, negative on
+// the floor.
 static double floor_at(const rl_valley_plan *plan, double x, double y, double away)
 {
     const double width = plan->def.width, depth = plan->def.depth;
@@ -158,7 +160,7 @@ static double hills_at(const rl_valley_plan *plan, double x, double y, double aw
     return plan->def.relief * rise * (0.26 + peaks + 0.03 * rough * gully);
 }
 
-static double country_at(const rl_valley_plan *plan, double x, double y)
+static double terrain_at(const rl_valley_plan *plan, double x, double y)
 {
     const double width = plan->def.width, from_axis = x - rl_valley_axis(plan, y);
     const double wiggle = 0.55 * noise(plan, 11, x / (4.0 * width), y / (4.0 * width)) +
@@ -169,7 +171,7 @@ static double country_at(const rl_valley_plan *plan, double x, double y)
 
 // ---- River -----------------------------------------------------------------------------
 
-// How much of an island there is at s along the river: widens it, and lies in its middle.
+// Returns how much of an island there is at s along the river: widens it, and lies in its middle.
 static double island_at(const rl_valley_plan *plan, double s, double *along)
 {
     double most = 0.0;
@@ -191,7 +193,8 @@ static double half_width_at(const rl_valley_plan *plan, double s, double wider)
     return 0.5 * plan->def.width * (1.0 + vary + 0.5 * wider);
 }
 
-// Bank and levee; `out` is the distance from the water's edge, `rough` of the floor in depths.
+// Returns bank and levee; `out` is the distance from the water's edge, `rough` of the floor in
+// depths.
 static double bank_at(const rl_valley_plan *plan, const rl_course_place *place, double level,
                       double out, double rough)
 {
@@ -204,8 +207,8 @@ static double bank_at(const rl_valley_plan *plan, const rl_course_place *place, 
     return level + (floor + levee) * step(0.0, slope, out);
 }
 
-// Depth of the water. u is the place across, -1 at the right bank to 1 at the left one. The deepest
-// line swings to the outer bank in bends; halves of parabolas to either side of it.
+// Returns the depth of the water. u is the place across, -1 at the right bank to 1 at the left one.
+// The deepest line swings to the outer bank in bends; halves of parabolas to either side of it.
 static double water_at(const rl_valley_plan *plan, const rl_course_place *place, double u)
 {
     const double bend = place->bend, depth = plan->def.depth;
@@ -224,7 +227,7 @@ static double water_at(const rl_valley_plan *plan, const rl_course_place *place,
     return deepest * (shape > 0.0 ? shape : 0.0) * (1.0 + 0.10 * ripple);
 }
 
-// Sand against the inner bank, about as high as the water: some of it dry.
+// Returns sand against the inner bank, about as high as the water: some of it dry.
 static double bar_at(const rl_valley_plan *plan, const rl_course_place *place, double u)
 {
     const double inner = place->bend > 0.0 ? u : -u, strong = fabs(place->bend);
@@ -258,7 +261,7 @@ static double bed_at(const rl_valley_plan *plan, const rl_course_place *place, d
     const double bar = bar_at(plan, place, u);
     if (sand > z)
         z = mix(z, sand, bar);
-    // A lens of land, pointed at both ends.
+    // Returns a lens of land, pointed at both ends.
     const double across = fabs(place->distance) / (ISLAND_WIDTH * width);
     const double lens = 1.0 - along * along - across;
     if (lens > 0.0)
@@ -287,8 +290,8 @@ static double with_river(const rl_valley_plan *plan, double x, double y, double 
 
 // ---- Side valley -----------------------------------------------------------------------
 
-// Level of the stream by the part of its way that is left: nearly level on the floor of the main
-// valley, steeper in its own.
+// Returns the level of the stream by the part of its way that is left: nearly level on the floor of
+// the main valley, steeper in its own.
 static double stream_level(const rl_valley_plan *plan, double way, double length)
 {
     const double flat = 0.22 * length, gentle = 0.0022;
@@ -349,7 +352,7 @@ rill_status rl_valley(const rill_valley_def *def, const rill_allocator *allocato
         float *row = rill_field_row(elevation, j);
         for (int i = 0; i < def->nx; i++) {
             const double x = (i + 0.5) * def->cell_size;
-            double out, z = with_river(&plan, x, y, country_at(&plan, x, y), &out);
+            double out, z = with_river(&plan, x, y, terrain_at(&plan, x, y), &out);
             if (plan.has_stream)
                 z = with_stream(&plan, x, y, z, out);
             row[i] = (float)z;

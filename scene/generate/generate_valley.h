@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// generate_valley.h - a river valley from a seed.
+// generate_valley.h - generates a river valley from a seed.
 #pragma once
 
 #include "rill/generate.h"
 #include "rill/support.h"
 
-// RILL_BAD_DEF with a sentence when a field is out of range.
+// Returns RILL_BAD_DEF with a message when a field is out of range.
 rill_status rl_valley_check(const rill_valley_def *def);
 
 // Fills `elevation`, a field of def->nx x def->ny cells without margin. `def` must have passed the

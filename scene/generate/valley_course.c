@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // valley_course.c - the course of a river through a valley.
-#include "scene/generate/valley_course.h"
+#include "scene/generate/valley_plan.h"
+
+#include "scene/scene_assert.h"
 
 #include <math.h>
 
@@ -11,6 +13,7 @@
 
 bool rl_course_create(const rill_allocator *allocator, int count, rl_course *out)
 {
+    RL_ASSERT(count >= 2);
     *out = (rl_course){.count = count, .allocator = allocator};
     out->bytes = 4 * (size_t)count * sizeof(double);
     out->x = rill_alloc(allocator, out->bytes);
@@ -36,9 +39,10 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-// Sine of the turn from the stretch around `a` to that around `b`.
+// Returns the sine of the turn from the stretch around `a` to that around `b`.
 static double turn(const rl_course *c, int a, int b)
 {
+    RL_ASSERT(a >= 0 && b < c->count);
     const int a0 = a > 0 ? a - 1 : 0, b1 = b + 1 < c->count ? b + 1 : c->count - 1;
     const double ax = c->x[a] - c->x[a0], ay = c->y[a] - c->y[a0];
     const double bx = c->x[b1] - c->x[b], by = c->y[b1] - c->y[b];
@@ -118,7 +122,7 @@ static int walk(const rl_course *c, int from, double x, double y, double *least)
     return from;
 }
 
-// The foot on the stretch from point n to n + 1.
+// Finds the foot on the stretch from point n to n + 1.
 static void drop(const rl_course *c, int n, double x, double y, double *least,
                  rl_course_place *place)
 {
@@ -138,6 +142,7 @@ static void drop(const rl_course *c, int n, double x, double y, double *least,
 
 rl_course_place rl_course_locate(const rl_course *course, double x, double y)
 {
+    RL_ASSERT(course->count >= 2);
     rl_course_place place = {.distance = FAR};
     const int i = (int)clamp(x / course->lattice, 0.0, course->lattice_nx - 2);
     const int j = (int)clamp(y / course->lattice, 0.0, course->lattice_ny - 2);

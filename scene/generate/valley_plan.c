@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The course is a sine-generated curve (Langbein and Leopold 1966): its direction, not its offset,
-// swings as a sine of the way along it. Two more terms make bends flat and lean them upstream as
-// those of rivers do (Kinoshita 1961), and slow sines change their size and spacing, so that no two
-// are alike.
+// valley_plan.c - plans a valley. The course is a sine-generated curve (Langbein and Leopold 1966):
+// its direction, not its offset, swings as a sine of the way along it. Two more terms make bends
+// flat and lean them upstream as those of rivers do (Kinoshita 1961), and slow sines change their
+// size and spacing, so that no two are alike.
 #include "scene/generate/valley_plan.h"
+
+#include "scene/scene_assert.h"
 
 #include "rill/generate.h"
 #include "rill/support.h"
@@ -12,7 +14,7 @@
 
 #define TURN          6.283185307179586
 #define STEPS_A_WIDTH 16.0
-#define BEYOND        4.0 // widths that the river goes on past the country
+#define BEYOND        4.0 // widths that the river goes on past the terrain
 #define SKEW          (1.0 / 32.0)
 #define FLAT          (1.0 / 192.0)
 #define REACH         2.3 // widths to which the river shapes the ground
@@ -50,8 +52,8 @@ static double sine(double angle)
     return rill_sine_of_turns(angle / TURN);
 }
 
-// Half the width of the belt and the length of a wave along the valley, both for waves of length 1
-// along the river.
+// Computes half the width of the belt and the length of a wave along the valley, both for waves of
+// length 1 along the river.
 static void measure_wave(double omega, double *amplitude, double *length)
 {
     const int steps = 128;
@@ -92,7 +94,8 @@ double rl_valley_axis(const rl_valley_plan *plan, double y)
                             0.014 * rill_sine_of_turns(2.1 * t + q));
 }
 
-// From past the northern border down to past the southern one. The first of two rounds counts.
+// Lays the course from past the northern border down to past the southern one. The first of two
+// rounds counts.
 static bool lay_river(rl_valley_plan *plan, uint64_t kind, rl_course *out)
 {
     const double width = plan->def.width, step = width / STEPS_A_WIDTH;
@@ -154,9 +157,10 @@ static void even_out_levels(rl_valley_plan *plan)
 
 // ---- Stream ----------------------------------------------------------------------------
 
-// It joins at the bend that reaches furthest towards it in the middle of the country.
+// It joins at the bend that reaches furthest towards it in the middle of the terrain.
 static int find_mouth(const rl_valley_plan *plan)
 {
+    RL_ASSERT(plan->river.count > 0);
     int mouth = plan->river.count / 2;
     double furthest = -1e30;
     for (int n = 0; n < plan->river.count; n++) {
@@ -207,7 +211,7 @@ static bool lay_stream(rl_valley_plan *plan)
 // ---- Rocks and islands -----------------------------------------------------------------
 
 // Stretches without a bend, where rapids and islands can lie: the n-th is found from a random
-// number, among those in the country.
+// number, among those in the terrain.
 static double straight_stretch(const rl_valley_plan *plan, uint64_t kind, uint64_t n)
 {
     const rl_course *river = &plan->river;
@@ -253,7 +257,7 @@ static int bin_of(const rl_valley_plan *plan, double s)
     return bin < 0 ? 0 : bin >= plan->bins ? plan->bins - 1 : bin;
 }
 
-// Counted into bins along the river, so that a place has few of them to look at.
+// Counts rocks into bins along the river, so that a place has few of them to test.
 static void lay_rocks(rl_valley_plan *plan)
 {
     double s;
@@ -295,6 +299,7 @@ static bool lay_details(rl_valley_plan *plan)
 rill_status rl_valley_plan_make(const rill_valley_def *def, const rill_allocator *allocator,
                                 rl_valley_plan *out)
 {
+    RL_ASSERT(def->width > 0.0 && def->depth > 0.0);
     *out = (rl_valley_plan){.def = *def, .allocator = allocator};
     out->width_x = def->nx * def->cell_size;
     out->width_y = def->ny * def->cell_size;

@@ -2,6 +2,8 @@
 // map.c - draws a map picture, part by part.
 #include "scene/map/map.h"
 
+#include "scene/scene_assert.h"
+
 #include "scene/map/map_parts.h"
 
 #include "rill/support.h"
@@ -107,11 +109,12 @@ static float top_of_scale(float wanted, float data)
     return data > 0.0f ? (float)rl_nice_above((double)data) : 0.0f;
 }
 
-// Some twenty steps at most, and as wide apart on a typical slope as the eye can follow. None where
-// differences are rounding.
+// Chooses some twenty contour steps at most, as wide apart on a typical slope as the eye can
+// follow; none where differences are rounding.
 static float contour_interval(const rl_map_style *style, const rl_map_ranges *ranges, float slope,
                               float metres_per_pixel)
 {
+    RL_ASSERT(slope >= 0.0f);
     const float relief = ranges->ground_max - ranges->ground_min;
     const float size = larger(fabsf(ranges->ground_min), fabsf(ranges->ground_max));
     if (style->contour_interval < 0.0f || !(relief > 1e-5f * size))
@@ -123,9 +126,10 @@ static float contour_interval(const rl_map_style *style, const rl_map_ranges *ra
     return step < relief ? step : 0.0f;
 }
 
-// Which depths count as what. Rain on large cells is a film of millimetres and must not look like a
-// lake; a film on cells of a millimetre is what the picture is about. Some ten centimetres hide the
-// ground however deep the lakes and large the cells are.
+// Chooses which depths are a film and which hide the ground. Rain on large cells is a film of
+// millimetres and must not be drawn like a lake; a film on cells of a millimetre is what the
+// picture is about. Some ten centimetres hide the ground however deep the lakes and large the cells
+// are.
 static void set_depths(rl_map_scales *s, const rl_map_input *input)
 {
     const float by_depth = 0.005f * s->depth_max, by_cell = 0.01f * input->cell_size;
@@ -151,7 +155,7 @@ static rl_map_scales make_scales(const rl_map_ranges *ranges, const rl_map_input
     return s;
 }
 
-// What depends on the ground as it is drawn.
+// Computes the scales that depend on the ground as it is drawn.
 static void add_relief(rl_map_scales *s, const rl_map_ranges *ranges, const rl_map_style *style,
                        const rl_map_grid *grid)
 {
@@ -168,6 +172,7 @@ static void add_relief(rl_map_scales *s, const rl_map_ranges *ranges, const rl_m
 static bool create_image(const rill_allocator *allocator, const rl_map_layout *layout,
                          rl_image *image)
 {
+    RL_ASSERT(layout->width > 0 && layout->height > 0);
     image->width = layout->width;
     image->height = layout->height;
     image->map_x = layout->map_x;
@@ -185,6 +190,7 @@ static bool draw_everything(const rill_allocator *allocator, const rl_map_grid *
                             const rl_map_scales *scales, const rl_map_layout *layout,
                             const rl_map_input *input, int supersample, rl_image *image)
 {
+    RL_ASSERT(image->rgb != NULL);
     if (!rl_map_paint(allocator, grid, scales, supersample, layout->scale, image))
         return false;
     if (scales->flow == RILL_MAP_FLOW_ARROWS &&

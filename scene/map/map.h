@@ -8,7 +8,7 @@
 #include "rill/scene.h"
 #include "rill/terrain.h"
 
-// What to draw. Everything is a view that is read during the call and not kept.
+// Input of a map. Everything is a view that is read during the call alone.
 typedef struct rl_map_input {
     rill_field_view ground;                 // elevation, m
     rill_field_view depth;                  // m, of the same size
@@ -35,7 +35,8 @@ typedef struct rl_map_style {
 
 rl_map_style rl_default_map_style(void);
 
-// Three bytes a pixel, row 0 on top, without gaps. Both sides are even, as video wants them.
+// An image: three bytes a pixel, row 0 on top, without gaps. Both sides are even, as video needs
+// them.
 typedef struct rl_image {
     int width, height;
     uint8_t *rgb;
@@ -43,9 +44,9 @@ typedef struct rl_image {
     int map_x, map_y, map_width, map_height; // where the map part lies inside the picture
 } rl_image;
 
-// Fails with BAD_ARGUMENT or NO_MEMORY; then `out` is all zero.
+// Draws a map. Fails with BAD_ARGUMENT or NO_MEMORY; then `out` is all zero.
 rill_status rl_map_draw(const rill_allocator *allocator, const rl_map_input *input,
                         const rl_map_style *style, rl_image *out);
 
-// Gives the pixels back and clears the image. NULL and an empty image are fine.
+// Releases the pixels and clears the image. NULL and an empty image are fine.
 void rl_image_free(const rill_allocator *allocator, rl_image *image);

@@ -3,6 +3,7 @@
 // casting rays, the ground is compared with its own surroundings, smoothed over a few per cent of
 // the map, on a coarse copy; fine forms are the hill shade's business.
 #include "scene/map/map_parts.h"
+#include "scene/scene_assert.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 
 static void coarsen(const rl_map_grid *grid, int step, rill_field *out)
 {
-    // Heights above the first cell keep their digits in the sums below.
+    RL_ASSERT(step >= 1);
+    // Heights above the first cell have all their digits in the sums below.
     const double datum = (double)rill_field_row(&grid->ground, 0)[0];
     for (int j = 0; j < out->ny; j++)
         for (int i = 0; i < out->nx; i++) {
@@ -26,8 +28,8 @@ static void coarsen(const rl_map_grid *grid, int step, rill_field *out)
         }
 }
 
-// A value of the line or, past its ends, of its continuation by point reflection: a slope goes on
-// as a slope, so that the frame casts no shade.
+// Returns a value of the line or, past its ends, of its continuation by point reflection: a slope
+// goes on as a slope, so that the frame casts no shade.
 static double value_on(const float *line, int n, ptrdiff_t stride, int k)
 {
     if (k >= 0 && k < n)
@@ -37,7 +39,7 @@ static double value_on(const float *line, int n, ptrdiff_t stride, int k)
     return 2.0 * (double)line[end * stride] - (double)line[inner * stride];
 }
 
-// Means over 2 radius + 1 values.
+// Computes means over 2 radius + 1 values.
 static void blur_line(float *line, int n, ptrdiff_t stride, int radius, float *spare)
 {
     double sum = 0.0;
@@ -54,6 +56,7 @@ static void blur_line(float *line, int n, ptrdiff_t stride, int radius, float *s
 
 static void blur(rill_field *field, int radius, float *spare)
 {
+    RL_ASSERT(radius >= 0);
     for (int pass = 0; pass < PASSES; pass++) {
         for (int j = 0; j < field->ny; j++)
             blur_line(rill_field_row(field, j), field->nx, 1, radius, spare);
@@ -62,7 +65,8 @@ static void blur(rill_field *field, int radius, float *spare)
     }
 }
 
-// What stands out of the smoothed ground, in units of its own spread, squeezed into [-1, 1].
+// Computes what stands out of the smoothed ground, in units of its own spread, squeezed into [-1,
+// 1].
 static void compare(const rill_field *ground, rill_field *smooth)
 {
     double sum = 0.0;

@@ -2,10 +2,13 @@
 // map_canvas.c - pixels of a map: rectangles, discs and lines with soft edges.
 #include "scene/map/map_canvas.h"
 
+#include "scene/scene_assert.h"
+
 #include <math.h>
 
 rl_canvas rl_canvas_of(uint8_t *rgb, int width, int height)
 {
+    RL_ASSERT(rgb != NULL && width > 0 && height > 0);
     return (rl_canvas){
         .rgb = rgb, .width = width, .height = height, .clip_x1 = width, .clip_y1 = height};
 }
@@ -45,6 +48,7 @@ void rl_canvas_box(rl_canvas *canvas, int x0, int y0, int x1, int y1, rl_colour 
 
 void rl_canvas_frame(rl_canvas *canvas, int x0, int y0, int x1, int y1, int width, rl_colour colour)
 {
+    RL_ASSERT(width >= 0);
     rl_canvas_box(canvas, x0 - width, y0 - width, x1 + width, y0, colour);
     rl_canvas_box(canvas, x0 - width, y1, x1 + width, y1 + width, colour);
     rl_canvas_box(canvas, x0 - width, y0, x0, y1, colour);
@@ -61,7 +65,7 @@ float rl_segment_distance(rl_point p, rl_point a, rl_point b)
     return sqrtf(dx * dx + dy * dy);
 }
 
-// The pixels that a shape between low and high can touch, cut to the clip rectangle.
+// Finds the pixels that an outline between low and high can touch, cut to the clip rectangle.
 typedef struct pixel_range {
     int x0, y0, x1, y1;
 } pixel_range;
@@ -110,6 +114,7 @@ float rl_polygon_distance(rl_point p, const rl_point *corners, int count)
 void rl_canvas_polygon(rl_canvas *canvas, const rl_point *corners, int count, float grow,
                        rl_colour colour)
 {
+    RL_ASSERT(count >= 3);
     if (count < 1)
         return;
     rl_point low = corners[0], high = corners[0];

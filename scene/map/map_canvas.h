@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// map_canvas.h - anti-aliased shapes and text on an RGB picture. All shapes are drawn by distance:
-// a pixel is covered by how far its centre lies inside the outline. Coordinates are in pixels from
+// map_canvas.h - anti-aliased outlines and text on an RGB picture. All outlines are drawn by
+// distance: a pixel is covered by how far its centre lies inside. Coordinates are in pixels from
 // the upper left corner; pixel (x, y) has its centre at (x + 0.5, y + 0.5).
 #pragma once
 
@@ -28,23 +28,23 @@ rl_canvas rl_canvas_of(uint8_t *rgb, int width, int height);
 // Lays `colour` over one pixel; alpha in [0, 1].
 void rl_canvas_blend(rl_canvas *canvas, int x, int y, rl_colour colour, float alpha);
 
-// Pixels x0 <= x < x1, y0 <= y < y1.
+// Fills pixels x0 <= x < x1, y0 <= y < y1.
 void rl_canvas_box(rl_canvas *canvas, int x0, int y0, int x1, int y1, rl_colour colour);
 
-// A line of one-sided `width` pixels just outside the box, corners included.
+// Draws a line of one-sided `width` pixels just outside the box, corners included.
 void rl_canvas_frame(rl_canvas *canvas, int x0, int y0, int x1, int y1, int width,
                      rl_colour colour);
 
-// A line with round ends.
+// Draws a line with round ends.
 void rl_canvas_line(rl_canvas *canvas, rl_point a, rl_point b, float half_width, rl_colour colour);
 
-// A simple polygon, made fatter on all sides by `grow` pixels.
+// Fills a simple polygon, made fatter on all sides by `grow` pixels.
 void rl_canvas_polygon(rl_canvas *canvas, const rl_point *corners, int count, float grow,
                        rl_colour colour);
 
-// Distance from p to the line from a to b.
+// Returns the distance from p to the line from a to b.
 float rl_segment_distance(rl_point p, rl_point a, rl_point b);
-// Distance from p to the outline of a simple polygon, negative inside.
+// Returns the distance from p to the outline of a simple polygon, negative inside.
 float rl_polygon_distance(rl_point p, const rl_point *corners, int count);
 
 // --- Text --------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ typedef struct rl_text_style {
     bool turned; // runs upward, as along the left side of a frame
 } rl_text_style;
 
-// Length of a text from its first to its last pen position, pixels.
+// Returns the length of a text from its first to its last pen position, pixels.
 float rl_text_width(const char *text, float scale);
 
 // Draws UTF-8 from (x, y): the left end of the base line, or its lower end when turned. Letters

@@ -3,6 +3,7 @@
 // lighter with height, water darker with depth, flow stronger with speed. Ground never holds more
 // blue than red, so that blue always means water.
 #include "scene/map/map_parts.h"
+#include "scene/scene_assert.h"
 
 #include <math.h>
 
@@ -31,6 +32,7 @@ rl_rgb rl_rgb_mix(rl_rgb a, rl_rgb b, float t)
 
 static rl_rgb ramp(const rl_rgb *stops, int count, float t)
 {
+    RL_ASSERT(count >= 2);
     const float x = (t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f) * (float)(count - 1);
     const int i = (int)x < count - 2 ? (int)x : count - 2;
     return rl_rgb_mix(stops[i], stops[i + 1], x - (float)i);
@@ -65,6 +67,7 @@ rl_colour rl_colour_of(rl_rgb colour)
 // logarithm there and is rounded alike on every machine.
 float rl_water_opacity(const rl_map_scales *scales, float depth)
 {
+    RL_ASSERT(depth >= 0.0f);
     if (!(depth > scales->clear_depth))
         return 0.0f;
     if (depth >= scales->opaque_depth)

@@ -7,7 +7,7 @@
 
 #define SPACING 28.0f  // pixels between arrows, at scale 1
 #define SLOWEST 0.015f // part of the top speed below which nothing is drawn
-// How far flow that is drawn keeps from a shore.
+// Distance of drawn flow from a shore.
 #define OFF_SHORE_PIXELS 4.0f
 #define OFF_SHORE_CELLS  0.15f
 #define LEAST_COVER      0.2f // opacity below which water is a film that needs no arrows
@@ -21,7 +21,7 @@ static float bilinear(const rill_field *field, int i, int j, float tx, float ty)
     return a + (b - a) * ty;
 }
 
-// Distance to the shore, cells: depth over its slope, as far as the four cells around know.
+// Returns the distance to the shore, cells: depth over its slope, by the four cells around.
 static float shore_distance(const rill_field *water, int i, int j, float tx, float ty, float depth)
 {
     const float *low = rill_field_row(water, j) + i, *high = rill_field_row(water, j + 1) + i;
@@ -112,7 +112,7 @@ static rl_point middle_of(const net *n, int i, int j)
                       (float)n->image->map_y + ((float)j + 0.5f) * n->high};
 }
 
-// An arrow in the middle of each square that flows there.
+// Draws an arrow in the middle of each square that flows there.
 static void draw_regular(net *n)
 {
     for (int j = 0; j < n->ny; j++)
@@ -125,7 +125,7 @@ static void draw_regular(net *n)
         }
 }
 
-static bool has_room(const net *n, int i, int j, rl_point p)
+static bool is_free_around(const net *n, int i, int j, rl_point p)
 {
     const float least = 1.1f * (n->wide < n->high ? n->wide : n->high);
     for (int y = j > 0 ? j - 1 : 0; y <= j + 1 && y < n->ny; y++)
@@ -138,8 +138,8 @@ static bool has_room(const net *n, int i, int j, rl_point p)
     return true;
 }
 
-// Where most water passes through an empty square with room around it: streams narrower than the
-// net still get their arrows.
+// Where most water passes through an empty square with free squares around it: streams narrower
+// than the net still get their arrows.
 static void draw_in_stream(net *n, int i, int j)
 {
     const rl_point middle = middle_of(n, i, j);
@@ -150,7 +150,8 @@ static void draw_in_stream(net *n, int i, int j)
         for (float x = middle.x - 0.5f * n->wide; x < middle.x + 0.5f * n->wide; x += 2.0f) {
             const rl_point p = {x, y};
             const rl_flow_sample s = rl_map_flow_at(n->grid, n->image, p);
-            if (s.water * s.speed > most && rl_flow_shows(n->scales, &s) && has_room(n, i, j, p)) {
+            if (s.water * s.speed > most && rl_flow_shows(n->scales, &s) &&
+                is_free_around(n, i, j, p)) {
                 most = s.water * s.speed;
                 place = p;
                 flow = s;
@@ -171,7 +172,7 @@ bool rl_draw_arrows(const rill_allocator *allocator, const rl_map_grid *grid,
     n.canvas.clip_y0 = image->map_y;
     n.canvas.clip_x1 = image->map_x + image->map_width;
     n.canvas.clip_y1 = image->map_y + image->map_height;
-    // Whole squares, as near to the wanted size as the map's sides allow.
+    // Chooses whole squares, as near to the wanted size as the map's sides allow.
     const int columns = (int)((float)image->map_width / (SPACING * scale) + 0.5f);
     const int rows = (int)((float)image->map_height / (SPACING * scale) + 0.5f);
     n.nx = columns > 0 ? columns : 1;

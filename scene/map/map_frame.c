@@ -10,7 +10,7 @@
 #define TITLE_SCALE     1.5f
 #define LABEL_DISTANCE  170.0f // pixels between coordinates, at scale 1
 #define NARROW_MAP      320.0f // pixels; the scale bar may take more of its width
-#define SHORT_SCALE_BAR 70.0f
+#define SMALL_SCALE_BAR 70.0f
 
 static int units(const rl_map_layout *layout, int n)
 {
@@ -24,7 +24,7 @@ static rl_text_style text_of(const rl_map_layout *layout, float weight, rl_colou
 
 // --- Header ------------------------------------------------------------------------------------
 
-// Seconds for what a laboratory does, hours, minutes and seconds for what a country does.
+// Formats a time: seconds for laboratories, hours, minutes and seconds for large terrains.
 static void format_time(char *out, size_t bytes, double time)
 {
     if (fabs(time) < 120.0 || fabs(time) > 1e12) {
@@ -33,7 +33,7 @@ static void format_time(char *out, size_t bytes, double time)
         snprintf(out, bytes, "Time %s s", number);
         return;
     }
-    // A nudge, as sums of time steps fall short of whole seconds.
+    // A small amount is added, as sums of time steps miss whole seconds by a little.
     const double whole = floor(fabs(time) + 1e-3), hours = floor(whole / 3600.0);
     const int rest = (int)(whole - hours * 3600.0);
     snprintf(out, bytes, "Time %s%02.0f:%02d:%02d", time < 0.0 ? "\xE2\x88\x92" : "", hours,
@@ -46,8 +46,8 @@ void rl_draw_header(rl_canvas *canvas, const rl_map_layout *layout, const rl_map
     if (layout->title_y > 0) {
         rl_text_style style = text_of(layout, RL_PEN_BOLD, rl_ink);
         style.scale *= TITLE_SCALE;
-        const int room = layout->width - layout->map_x - units(layout, RL_MAP_MARGIN);
-        rl_text_fit(text, sizeof text, input->title, style.scale, (float)room);
+        const int width = layout->width - layout->map_x - units(layout, RL_MAP_MARGIN);
+        rl_text_fit(text, sizeof text, input->title, style.scale, (float)width);
         rl_text_draw(canvas, (float)layout->map_x, (float)layout->title_y, text, &style);
     }
     const rl_text_style style = text_of(layout, RL_PEN_REGULAR, rl_grey_ink);
@@ -75,7 +75,7 @@ static void draw_coordinate(rl_canvas *canvas, const rl_map_layout *layout, cons
     style.turned = a->upright;
     const int along = (int)((value - a->start) / (a->end - a->start) * (double)a->length);
     const int half = (int)(0.5f * rl_text_width(label, layout->scale));
-    // A number that would stick out past the frame's end is left away with its mark.
+    // A number that would stick out past the frame's end is left out with its mark.
     if (along < half || along > a->length - half)
         return;
     const int mark = units(layout, 5), thin = units(layout, 1);
@@ -96,7 +96,7 @@ static void draw_axis(rl_canvas *canvas, const rl_map_layout *layout, const axis
 {
     const double range = a->end - a->start;
     const double labels = (double)a->length / (double)(LABEL_DISTANCE * layout->scale);
-    // Coordinates whose steps drown in a double's rounding say nothing.
+    // Coordinates whose steps drown in a double's rounding are left out.
     if (!(range > 1e-9 * (fabs(a->start) + fabs(a->end))) || labels < 0.5)
         return;
     double step = rl_nice_below(range / labels);
@@ -172,7 +172,7 @@ void rl_draw_scale_bar(rl_canvas *canvas, const rl_map_layout *layout, const rl_
                       rl_ink);
     rl_canvas_frame(canvas, x + thin, y, x + length - thin, y + high, thin, rl_ink);
     const double value = longest * unit.per_metre;
-    if ((float)length >= SHORT_SCALE_BAR * layout->scale) {
+    if ((float)length >= SMALL_SCALE_BAR * layout->scale) {
         bar_label(canvas, layout, x, 0.0, "", false);
         bar_label(canvas, layout, x + length / 2, 0.5 * value, "", true);
         bar_label(canvas, layout, x + length, value, unit.name, true);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// map_grid.c - the working copy of the grid, its ghosts and what the input holds.
+// map_grid.c - makes the working copy of the grid, its ghosts and the ranges of its values.
 #include "scene/map/map_parts.h"
+#include "scene/scene_assert.h"
 
 #include <math.h>
 
@@ -24,6 +25,7 @@ typedef struct block {
 static block block_mean(const rl_map_input *in, int i0, int j0, int size, float shore_depth,
                         bool with_velocity)
 {
+    RL_ASSERT(size >= 1);
     const int i1 = i0 + size < in->ground.nx ? i0 + size : in->ground.nx;
     const int j1 = j0 + size < in->ground.ny ? j0 + size : in->ground.ny;
     double ground = 0.0, film = 0.0, depth = 0.0, flux_x = 0.0, flux_y = 0.0;
@@ -107,8 +109,8 @@ static float slope_at(const rl_map_grid *grid, int i, int j)
     return sqrtf(gx * gx + gy * gy) / (2.0f * grid->cell_size);
 }
 
-// The mean slope of what is not nearly level, so that plains beside mountains, or a level floor
-// between walls, do not count.
+// Returns the mean slope of what is not nearly level, so that plains beside mountains, or a level
+// floor between walls, do not count.
 static float typical_slope(const rl_map_grid *grid)
 {
     float steepest = 0.0f;
@@ -132,8 +134,8 @@ static float typical_slope(const rl_map_grid *grid)
 
 // --- Ghosts ------------------------------------------------------------------------------------
 
-// One and two cells past an edge: on a straight line through the last two cells (`slope` 1), or
-// level with the last one (`slope` 0).
+// Fills one and two cells past an edge: on a straight line through the last two cells (`slope` 1),
+// or level with the last one (`slope` 0).
 static void extend_row(float *row, int n, ptrdiff_t stride, float slope)
 {
     const ptrdiff_t last = (n - 1) * stride;
@@ -169,6 +171,7 @@ static bool create_fields(const rill_allocator *allocator, rl_map_grid *grid, bo
 bool rl_map_grid_create(const rill_allocator *allocator, const rl_map_input *input, int pixels,
                         float shore_depth, bool with_velocity, rl_map_grid *out)
 {
+    RL_ASSERT(pixels > 0);
     const int nx = input->ground.nx, ny = input->ground.ny, longer = nx > ny ? nx : ny;
     const int size = (longer - 1) / (CELLS_PER_PIXEL * pixels) + 1;
     *out = (rl_map_grid){.nx = (nx - 1) / size + 1,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// map_layout.c - where everything around the map goes: a header above, a strip with the scale bar
+// map_layout.c - places everything around the map: a header above, a strip with the scale bar
 // below, and the legend beside a tall map or below a flat one. All lengths are in units that grow
 // with the picture.
 #include "scene/map/map_parts.h"
 
 #define TITLE_HEIGHT    28
 #define TIME_HEIGHT     22
-#define COORDINATES     18 // room for numbers at the frame
+#define COORDINATES     18 // space for numbers at the frame
 #define STRIP_HEIGHT    40
 #define LEGEND_GAP      24
 #define BESIDE_WIDTH    140
@@ -19,7 +19,7 @@
 #define LEAST_WIDTH     360 // of the picture
 #define GROWS_FROM_SIDE 1280.0f
 
-// Text keeps its size up to a common screen and then grows with the picture in half steps.
+// Text has a constant size up to a common screen and then grows with the picture in half steps.
 static float text_scale(const rl_map_style *style, int longer)
 {
     if (style->text_scale > 0.0f)

@@ -65,7 +65,7 @@ static void heading(const pen *p, const char *text)
 
 // --- Ticks -------------------------------------------------------------------------------------
 
-// How much of the bar a label needs, pixels.
+// Returns how much of the bar a label needs, pixels.
 static float label_size(const colour_bar *bar, const char *label)
 {
     return bar->upright ? 15.0f * bar->scale : rl_text_width(label, bar->scale) + 9.0f * bar->scale;
@@ -89,7 +89,7 @@ static void add_tick(colour_bar *bar, double t, double value)
     bar->ticks[bar->tick_count++] = fresh;
 }
 
-// The ends first, then 1, 2, 5 downward as far as there is room.
+// The ends first, then 1, 2, 5 downward as far as they fit.
 static void add_depth_ticks(colour_bar *bar, const rl_map_scales *scales, rl_unit unit)
 {
     const double top = (double)scales->depth_max * unit.per_metre;
@@ -101,7 +101,7 @@ static void add_depth_ticks(colour_bar *bar, const rl_map_scales *scales, rl_uni
     }
 }
 
-// Equal steps, the finest whose labels have room. All carry the decimals of the step.
+// Equal steps, the finest whose labels fit. All carry the decimals of the step.
 static void add_even_ticks(colour_bar *bar, double low, double high)
 {
     const double range = high - low;
@@ -144,7 +144,7 @@ static void draw_ticks(const pen *p, const colour_bar *bar)
     }
 }
 
-// A point at the far end says that the data go further than the scale.
+// A point at the far end shows that the data go further than the scale.
 static void draw_overflow(const pen *p, const colour_bar *bar, rl_colour colour)
 {
     const float x = (float)bar->x, y = (float)bar->y, wide = (float)bar->thickness;
@@ -164,7 +164,7 @@ static rl_rgb ground_at(const rl_map_scales *scales, float t)
     return rl_tint_colour(t);
 }
 
-// Water as it looks above ground of middle height.
+// Returns the colour of water above ground of middle height.
 static rl_rgb water_at(const rl_map_scales *scales, float t)
 {
     const float opacity = rl_water_opacity(scales, t * t * scales->depth_max);
@@ -190,7 +190,7 @@ static void draw_bar(const pen *p, const colour_bar *bar, colour_at colour, bool
     draw_ticks(p, bar);
 }
 
-// A bar below its heading. An overflow needs a little more room above an upright bar.
+// A bar below its heading. An overflow needs a little more space above an upright bar.
 static colour_bar bar_here(const pen *p, bool overflow)
 {
     const bool upright = p->layout->legend_beside;
@@ -248,10 +248,10 @@ static void key_entry(const pen *p, int x, int y, float t, const char *label)
 static void speed_block(pen *p)
 {
     heading(p, "Flow speed (m/s)");
-    const bool still = !(p->scales->speed_max > 0.0f);
-    if (still)
+    const bool slow = !(p->scales->speed_max > 0.0f);
+    if (slow)
         write_text(p, p->x, p->y + units(p, 29), "No flow", RL_PEN_REGULAR, rl_grey_ink);
-    for (int i = 0; i < 3 && !still; i++) {
+    for (int i = 0; i < 3 && !slow; i++) {
         static const float parts[3] = {1.0f, 0.25f, 0.05f};
         const double speed = (double)p->scales->speed_max * (double)parts[i];
         char number[32], label[40];

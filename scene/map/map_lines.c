@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // map_lines.c - stream lines at even distances (Jobard and Lefer, 1997): a line runs with and
-// against the flow until it leaves the water or comes too close to another one, and is kept when it
-// is long enough; the next lines start at the right distance beside it. Where that ends, a net of
-// starting places from coarse to fine takes over. The order is fixed, so the same input gives the
-// same lines.
+// against the flow until it leaves the water or comes too close to another one, and is drawn when
+// it is long enough; the next lines start at the right distance beside it. Where that ends, a net
+// of starting places from coarse to fine takes over. The order is fixed, so the same input gives
+// the same lines.
 #include "scene/map/map_parts.h"
+#include "scene/scene_assert.h"
 
 #include <math.h>
 
@@ -127,10 +128,11 @@ static void trace(tracer *t, rl_point start)
     }
 }
 
-// --- Keeping others away -----------------------------------------------------------------------
+// --- Distances between lines -------------------------------------------------------------------
 
-static void claim_disc(tracer *t, rl_point p, float radius, uint8_t bit)
+static void reserve_disc(tracer *t, rl_point p, float radius, uint8_t bit)
 {
+    RL_ASSERT(radius >= 0.0f);
     const float size = MASK_STEP * t->scale;
     const float x = (p.x - (float)t->image->map_x) / size - 0.5f;
     const float y = (p.y - (float)t->image->map_y) / size - 0.5f, r = radius / size;
@@ -142,11 +144,11 @@ static void claim_disc(tracer *t, rl_point p, float radius, uint8_t bit)
         }
 }
 
-static void claim_line(tracer *t)
+static void reserve_line(tracer *t)
 {
     for (int k = t->first; k <= t->last; k += 2) {
-        claim_disc(t, t->points[k], SEPARATION * t->scale, NO_START);
-        claim_disc(t, t->points[k], CLOSEST * SEPARATION * t->scale, NO_LINE);
+        reserve_disc(t, t->points[k], SEPARATION * t->scale, NO_START);
+        reserve_disc(t, t->points[k], CLOSEST * SEPARATION * t->scale, NO_LINE);
     }
 }
 
@@ -159,7 +161,7 @@ static void raise_byte(uint8_t *byte, float cover)
         *byte = (uint8_t)c;
 }
 
-// Marks one pixel that lies `inside` a shape, pixels.
+// Marks one pixel that lies `inside` an outline, pixels.
 static void ink_pixel(tracer *t, int x, int y, float inside, float speed)
 {
     const rl_image *m = t->image;
@@ -294,7 +296,7 @@ static void start_line(tracer *t, rl_point p)
     trace(t, p);
     if (STEP * (float)(t->last - t->first) < SHORTEST * SEPARATION)
         return;
-    claim_line(t);
+    reserve_line(t);
     ink_line(t);
     ink_heads(t);
     push_starts_beside(t);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // map_number.c - plain numbers for people: round steps, digits and units.
 #include "scene/map/map_parts.h"
+#include "scene/scene_assert.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ static double decade_of(double value)
 
 double rl_nice_below(double value)
 {
+    RL_ASSERT(value > 0.0);
     const double decade = decade_of(value), part = value / decade * (1.0 + 1e-9);
     return decade * (part >= 5.0 ? 5.0 : part >= 2.0 ? 2.0 : 1.0);
 }
@@ -70,6 +72,7 @@ static char *digits_before(char *end, uint64_t number)
 
 void rl_format_number(char *out, size_t bytes, double value, int decimals)
 {
+    RL_ASSERT(bytes > 0 && decimals >= 0);
     double unit = 1.0;
     for (int i = 0; i < decimals; i++)
         unit *= 10.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// map_parts.h - what the files that draw a map share: the working copy of the grid, the scales of
-// colour and speed, and where things lie in the picture.
+// map_parts.h - common parts of the files that draw a map: the working copy of the grid, the scales
+// of colour and speed, and the layout of the picture.
 #pragma once
 
 #include "scene/map/map.h"
@@ -29,14 +29,14 @@ typedef struct rl_map_grid {
     float slope;                       // typical of the ground, m/m
 } rl_map_grid;
 
-// What the input holds; depth and speed of cells above wet_depth.
+// Ranges of the input; depth and speed of cells above wet_depth.
 typedef struct rl_map_ranges {
     float ground_min, ground_max, depth_max, speed_max;
 } rl_map_ranges;
 
 rl_map_ranges rl_map_find_ranges(const rl_map_input *input, bool with_velocity);
 
-// `pixels`: the longer side of the map.
+// Creates the working grid. `pixels` is the longer side of the map.
 bool rl_map_grid_create(const rill_allocator *allocator, const rl_map_input *input, int pixels,
                         float shore_depth, bool with_velocity, rl_map_grid *out);
 void rl_map_grid_destroy(const rill_allocator *allocator, rl_map_grid *grid);
@@ -45,7 +45,7 @@ void rl_map_grid_destroy(const rill_allocator *allocator, rl_map_grid *grid);
 // rl_map_grid_create (map_shore.c).
 void rl_map_sign_depth(rl_map_grid *grid);
 
-// The light and dark of hollows and ridges; part of rl_map_grid_create (map_ambience.c).
+// Computes the light and dark of hollows and ridges; part of rl_map_grid_create (map_ambience.c).
 bool rl_map_ambience_create(const rill_allocator *allocator, rl_map_grid *grid);
 
 // --- Scales ------------------------------------------------------------------------------------
@@ -64,11 +64,11 @@ typedef struct rl_map_scales {
     rill_map_flow flow;
 } rl_map_scales;
 
-// The largest of 1, 2, 5, 10, 20 ... that is not above `value`; any decade. value > 0.
+// Returns the largest of 1, 2, 5, 10, 20 ... that is not above `value`; any decade. value > 0.
 double rl_nice_below(double value);
-// One of the same numbers, at least `value` and less than three times as much.
+// Returns one of the same numbers, at least `value` and less than three times as much.
 double rl_nice_step(double value);
-// The smallest of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 ... that is not below `value`.
+// Returns the smallest of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 ... that is not below `value`.
 double rl_nice_above(double value);
 
 // --- Colours (map_colour.c) --------------------------------------------------------------------
@@ -83,9 +83,9 @@ rl_rgb rl_speed_colour(float t); // flow: 0 still to 1 fastest
 rl_colour rl_colour_of(rl_rgb colour);
 rl_rgb rl_rgb_mix(rl_rgb a, rl_rgb b, float t);
 
-// How much of the ground water of such a depth hides, 0 to 1.
+// Returns how much of the ground water of such a depth hides, 0 to 1.
 float rl_water_opacity(const rl_map_scales *scales, float depth);
-// Where on the scale of blues a depth lies, 0 to 1.
+// Returns where on the scale of blues a depth lies, 0 to 1.
 float rl_depth_position(const rl_map_scales *scales, float depth);
 
 // --- Ground and water (map_shade.c) ------------------------------------------------------------
@@ -96,26 +96,26 @@ bool rl_map_paint(const rill_allocator *allocator, const rl_map_grid *grid,
 
 // --- Flow (map_flow.c, map_lines.c) ------------------------------------------------------------
 
-// What flows at a place of the map.
+// The flow at a place of the map.
 typedef struct rl_flow_sample {
     float x, y;  // velocity, m/s; y is down as in the picture
     float speed; // m/s
     float water; // depth, m; 0 on land, on films and close to a shore
 } rl_flow_sample;
 
-// Whether there is enough water, and fast enough, to draw.
+// Returns whether there is enough water, and fast enough, to draw.
 bool rl_flow_shows(const rl_map_scales *scales, const rl_flow_sample *sample);
 extern const rl_colour rl_flow_rim; // around arrows and lines
 
 // `p` in pixels of the picture.
 rl_flow_sample rl_map_flow_at(const rl_map_grid *grid, const rl_image *image, rl_point p);
 
-// One arrow with its middle at p, pointing along (dx, dy); `t` is its part of the top speed.
+// Draws one arrow with its middle at p, pointing along (dx, dy); `t` is its part of the top speed.
 void rl_draw_arrow(rl_canvas *canvas, rl_point p, float dx, float dy, float t, float scale);
 bool rl_draw_arrows(const rill_allocator *allocator, const rl_map_grid *grid,
                     const rl_map_scales *scales, float scale, rl_image *image);
 
-// A short piece of a stream line with a head, as it appears in the legend.
+// Draws a short part of a stream line with a head, as it appears in the legend.
 void rl_draw_line_sample(rl_canvas *canvas, rl_point p, float length, float t, float scale);
 bool rl_draw_lines(const rill_allocator *allocator, const rl_map_grid *grid,
                    const rl_map_scales *scales, float scale, rl_image *image);

@@ -93,7 +93,7 @@ static linear linear_at(float position, int n)
 }
 
 // A spline reaches two cells past the last whole cell; the map never asks for more.
-static int keep_inside(int first, int n)
+static int clamp_inside(int first, int n)
 {
     return first < -1 ? -1 : first > n - 1 ? n - 1 : first;
 }
@@ -126,7 +126,7 @@ static void sample_row(painter *p, int row)
     const rl_map_grid *g = p->grid;
     const float y = g->extent_y * (1.0f - ((float)row + 0.5f) / (float)p->rows);
     spline s = spline_at(y);
-    s.first = keep_inside(s.first, g->ny);
+    s.first = clamp_inside(s.first, g->ny);
     blend_field(&g->ground, &s, p->cells[ROW_Z], p->cells[ROW_ZY]);
     blend_field(&g->water, &s, p->cells[ROW_W], p->cells[ROW_WY]);
     blend_field(&g->fill, &s, p->cells[ROW_FILL], NULL);
@@ -338,7 +338,7 @@ static void prepare_tables(painter *p)
     for (int k = 0; k < p->columns; k++) {
         const float x = p->grid->extent_x * ((float)k + 0.5f) / (float)p->columns;
         p->column_spline[k] = spline_at(x);
-        p->column_spline[k].first = keep_inside(p->column_spline[k].first, p->grid->nx);
+        p->column_spline[k].first = clamp_inside(p->column_spline[k].first, p->grid->nx);
         p->column_linear[k] = linear_at(x / p->grid->ambience_step, p->grid->ambience.nx);
     }
 }

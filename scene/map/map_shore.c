@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// map_shore.c - where water ends between two cells. Wet cells keep their depth, dry cells get a
-// depth below zero, and the shore is where a smooth surface through both is zero. What a dry cell
-// gets is what its ground stands above the water next door, so that a still lake ends where its
-// level meets the ground; where that says nothing (a front, a cliff, a stream on a slope), the
-// water's own depth sets a bound, and the shore runs near the edge between the two cells.
+// map_shore.c - finds where water ends between two cells. Wet cells have their depth, dry cells get
+// a depth below zero, and the shore is where a smooth surface through both is zero. A dry cell gets
+// the height of its ground above the water beside it, so that a lake at rest ends where its level
+// meets the ground; where that is unknown (a front, a cliff, a stream on a slope), the water's own
+// depth sets a bound, and the shore runs near the edge between the two cells.
 #include "scene/map/map_parts.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 // And the least, so that the sign always tells dry from wet.
 #define LEAST_BANK 0.02f
 
-// What the wet cells within two cells of a dry one say about it.
+// Sums over the wet cells within two cells of a dry one.
 typedef struct surroundings {
     float level;   // of the water, m, weighted by nearness
     float depth;   // m, weighted by nearness
@@ -22,7 +22,7 @@ typedef struct surroundings {
     bool beside;   // one of the eight neighbours is wet
 } surroundings;
 
-static surroundings look_around(const rl_map_grid *grid, int i, int j)
+static surroundings collect_around(const rl_map_grid *grid, int i, int j)
 {
     surroundings s = {0};
     double level = 0.0, weight = 0.0, depth = 0.0, depth_weight = 0.0;
@@ -58,8 +58,8 @@ static float clamp_between(float v, float low, float high)
     return v > low ? v < high ? v : high : low;
 }
 
-// Cells beside water get their value, the next ring is marked by a negative `fill`, all others keep
-// zero: not known yet.
+// Cells beside water get their value, the next ring is marked by a negative `fill`, all other cells
+// have zero: not known yet.
 static void value_first_ring(rl_map_grid *grid)
 {
     for (int j = 0; j < grid->ny; j++) {
@@ -69,7 +69,7 @@ static void value_first_ring(rl_map_grid *grid)
             fill[i] = water[i];
             if (water[i] > 0.0f)
                 continue;
-            const surroundings s = look_around(grid, i, j);
+            const surroundings s = collect_around(grid, i, j);
             fill[i] = s.beside ? s.depth : -s.depth;
             if (s.beside)
                 water[i] = -clamp_between(fabsf(ground[i] - s.level), LEAST_BANK * s.deepest,
@@ -85,9 +85,9 @@ static bool is_dry(const rl_map_grid *grid, int i, int j)
            !(rill_field_row(&grid->water, j)[i] > 0.0f);
 }
 
-// A thread of water one cell wide must not be drowned by dry neighbours that look at deep water
+// A thread of water one cell wide must not be drowned by dry neighbours that border on deep water
 // nearby: they are raised to what the thread's own depth allows.
-static void keep_threads(rl_map_grid *grid)
+static void raise_threads(rl_map_grid *grid)
 {
     for (int j = 0; j < grid->ny; j++)
         for (int i = 0; i < grid->nx; i++) {
@@ -104,7 +104,7 @@ static void keep_threads(rl_map_grid *grid)
         }
 }
 
-// Mean of the known dry neighbours, or 0; of the first ring only, when asked.
+// Returns the mean of the known dry neighbours, or 0; of the first ring only, when asked.
 static float dry_neighbours(const rl_map_grid *grid, int i, int j, bool first_ring)
 {
     double sum = 0.0;
@@ -130,7 +130,7 @@ static void value_second_ring(rl_map_grid *grid)
             if (!(rill_field_row(&grid->fill, j)[i] < 0.0f))
                 continue;
             const float near = -dry_neighbours(grid, i, j, true);
-            const surroundings s = look_around(grid, i, j);
+            const surroundings s = collect_around(grid, i, j);
             const float above = fabsf(rill_field_row(&grid->ground, j)[i] - s.level);
             rill_field_row(&grid->water, j)[i] = -clamp_between(above, near, 2.5f * near);
         }
@@ -157,7 +157,7 @@ static void spread_inland(rl_map_grid *grid)
 void rl_map_sign_depth(rl_map_grid *grid)
 {
     value_first_ring(grid);
-    keep_threads(grid);
+    raise_threads(grid);
     value_second_ring(grid);
     spread_inland(grid);
     for (int j = 0; j < grid->ny; j++) {

@@ -2,6 +2,7 @@
 // map_text.c - text from pen strokes: a letter's path becomes short lines, and a pixel is as dark
 // as its centre is near to the nearest of them.
 #include "scene/map/map_canvas.h"
+#include "scene/scene_assert.h"
 
 #include <string.h>
 
@@ -168,8 +169,8 @@ static void draw_glyph(rl_canvas *canvas, rl_point origin, const rl_glyph *glyph
 
 // --- Whole texts -------------------------------------------------------------------------------
 
-// The next code point of UTF-8; a broken sequence gives one replacement character per byte. Zero at
-// the end.
+// Returns the next code point of UTF-8; a broken sequence gives one replacement character per byte.
+// Zero at the end.
 static uint32_t next_code(const char **cursor)
 {
     const unsigned char *c = (const unsigned char *)*cursor;
@@ -199,6 +200,7 @@ float rl_text_width(const char *text, float scale)
 
 void rl_text_draw(rl_canvas *canvas, float x, float y, const char *text, const rl_text_style *style)
 {
+    RL_ASSERT(style->scale > 0.0f);
     rl_point origin = {x, y};
     for (uint32_t code; (code = next_code(&text)) != 0;) {
         const rl_glyph glyph = rl_font_glyph(code);
@@ -213,15 +215,16 @@ void rl_text_draw(rl_canvas *canvas, float x, float y, const char *text, const r
 
 void rl_text_fit(char *out, size_t out_bytes, const char *text, float scale, float width)
 {
+    RL_ASSERT(out_bytes > 0);
     static const char ellipsis[] = "\xE2\x80\xA6";
     const bool fits = rl_text_width(text, scale) <= width && strlen(text) < out_bytes;
-    const float room = width - (float)rl_font_glyph(0x2026).advance * scale;
+    const float space = width - (float)rl_font_glyph(0x2026).advance * scale;
     const char *end = text;
     float used = 0.0f;
     for (const char *c = text; *c != '\0'; end = c) {
         used += (float)rl_font_glyph(next_code(&c)).advance * scale;
         const size_t length = (size_t)(c - text);
-        if (!fits && (used > room || length + sizeof ellipsis > out_bytes))
+        if (!fits && (used > space || length + sizeof ellipsis > out_bytes))
             break;
     }
     while (!fits && end > text && end[-1] == ' ')

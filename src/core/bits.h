@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// The number of the lowest bit that is set; some must be.
+// Returns the number of the lowest bit that is set; at least one must be.
 static inline int rl_bits_lowest(uint64_t word)
 {
 #if defined(__GNUC__)

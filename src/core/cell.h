@@ -18,8 +18,8 @@
 #define RL_CELL static inline
 #endif
 
-// The same for functions that are too long to be copied into everybody who calls them; they work on
-// single numbers and may branch.
+// The same for functions that are too long to be copied into every caller; they work on single
+// numbers and may branch.
 #if defined(__CUDACC__)
 #define RL_SHARED static inline __host__ __device__
 #else
@@ -36,11 +36,11 @@
 #include "core/cell_scalar.h"
 #endif
 
-// part / whole for 0 <= part <= whole < 2^66, rounded as a division is. A device divides by a guess
-// of the reciprocal, Newton's rule and two exact remainders; its own division does that too, but
-// tests for numbers out of range first, and that branch keeps neighbouring divisions from
-// overlapping. Here both numbers are scaled up, so that there is nothing to test: remainders are
-// exact for every part that a float can hold, as long as the share is above 2^-100.
+// Returns part / whole for 0 <= part <= whole < 2^66, rounded as a division is. A device divides by
+// a guess of the reciprocal, Newton's rule and two exact remainders; its own division does that
+// too, but tests for numbers out of range first, and that branch prevents neighbouring divisions
+// from overlapping. Here both numbers are scaled up, so that there is nothing to test: remainders
+// are exact for every part that a float can hold, as long as the quotient is above 2^-100.
 RL_CELL rl_real rl_part(rl_real part, rl_real whole)
 {
 #if defined(__CUDA_ARCH__)
@@ -56,14 +56,14 @@ RL_CELL rl_real rl_part(rl_real part, rl_real whole)
 #endif
 }
 
-// The magnitude of `a` with the sign of `sign`.
+// Returns the magnitude of `a` with the sign of `sign`.
 RL_CELL rl_real rl_with_sign(rl_real a, rl_real sign)
 {
     return rl_or_bits(a, rl_sign_bit(sign));
 }
 
-// a^(-1/3) of a positive, normal number, to about two units in the last place: a guess from the
-// bits, then Newton's rule, which needs no division.
+// Returns a^(-1/3) of a positive, normal number, to about two units in the last place: a guess from
+// the bits, then Newton's rule, which needs no division.
 RL_CELL rl_real rl_inverse_cube_root(rl_real a)
 {
     const rl_real third = rl_set(1.0f / 3.0f);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cell_any.h - vectors that begin anywhere; rl_load and rl_store of cell.h are for aligned rows.
+// cell_any.h - loads and stores vectors at any address; rl_load and rl_store of cell.h are for
+// aligned rows.
 #pragma once
 
 #include "core/cell.h"

@@ -11,8 +11,8 @@
 
 // ---- Four cells ------------------------------------------------------------------------
 
-// The mean of the two cells from `south` on and the two from `north` on; their weights lie `pitch`
-// floats apart.
+// Returns the mean of the two cells from `south` on and the two from `north` on; their weights lie
+// `pitch` floats apart.
 RL_CELL void rl_eight_mix(const float *south, const float *north, const float *weights,
                           size_t pitch, float *to)
 {
@@ -94,7 +94,7 @@ RL_CELL void rl_eight_store_halves(float *cell, rl_eight_halves h)
 
 #endif
 
-// Turns the squares of four by four floats that four vectors are made of.
+// Transposes the squares of four by four floats that four vectors are made of.
 RL_CELL void rl_eight_turn_four(rl_real a, rl_real b, rl_real c, rl_real d, rl_real out[4])
 {
     const rl_real ab = RL_EIGHT_LOW(a, b), cd = RL_EIGHT_LOW(c, d);

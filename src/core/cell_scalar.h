@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cell_scalar.h - rl_real is one float. The oracle that the vector versions are tested against, and
+// cell_scalar.h - rl_real is one float: the oracle that the vector versions are tested against, and
 // what CUDA compiles. See core/cell.h.
 #pragma once
 
@@ -25,7 +25,7 @@ RL_CELL void rl_store(float *p, rl_real a)
     *p = a;
 }
 
-// a < b ? a : b, and for a NaN in either: b.
+// Returns a < b ? a : b, and for a NaN in either: b.
 //
 // A device has one instruction that does the same but for NaN and for the sign of a zero. A kernel
 // in which neither can reach the state defines RL_CELL_PLAIN_EXTREMES and gets that.
@@ -67,7 +67,7 @@ RL_CELL int rl_all(rl_mask mask)
     return mask;
 }
 
-// Bit l is set where lane l is.
+// Returns a number whose bit l is set where lane l is.
 RL_CELL uint32_t rl_lane_bits(rl_mask mask)
 {
     return (uint32_t)(mask != 0);
@@ -78,7 +78,7 @@ RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)
     return mask ? yes : no;
 }
 
-// `a` where the mask holds, else +0.
+// Returns `a` where the mask holds, else +0.
 RL_CELL rl_real rl_keep(rl_mask mask, rl_real a)
 {
     return mask ? a : 0.0f;
@@ -117,7 +117,7 @@ RL_CELL rl_real rl_or_bits(rl_real a, rl_real b)
     return u.value;
 }
 
-// Are all bits alike? Tells +0 from -0.
+// Returns whether all bits are alike, which tells +0 from -0.
 RL_CELL rl_mask rl_same_bits(rl_real a, rl_real b)
 {
     rl_bits u, v;
@@ -131,7 +131,7 @@ RL_CELL rl_real rl_sqrt(rl_real a)
     return sqrtf(a);
 }
 
-// The bits of a float as a whole number, rounded to a float, and back, cut to a whole number. The
+// Convert the bits of a float as a whole number to a float, and back, cut to a whole number. The
 // bits of a positive float grow almost with its logarithm: a first guess of a root.
 RL_CELL rl_real rl_number_of_bits(rl_real a)
 {
@@ -147,8 +147,8 @@ RL_CELL rl_real rl_bits_of_number(rl_real a)
     return u.value;
 }
 
-// Neighbours within a row: the lanes one cell to the east of `here`, given the vector that follows,
-// and one cell to the west, given the vector before.
+// Return neighbours within a row: the lanes one cell to the east of `here`, given the vector that
+// follows, and one cell to the west, given the vector before.
 RL_CELL rl_real rl_east(rl_real here, rl_real next)
 {
     (void)here;
@@ -161,7 +161,7 @@ RL_CELL rl_real rl_west(rl_real before, rl_real here)
     return before;
 }
 
-// The largest lane.
+// Returns the largest lane.
 RL_CELL float rl_largest(rl_real a)
 {
     return a;

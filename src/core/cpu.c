@@ -2,6 +2,8 @@
 // cpu.c - finds the instruction sets of the processor.
 #include "core/cpu.h"
 
+#include "core/assert.h"
+
 #include "rill/support.h"
 
 #include <stdbool.h>
@@ -47,5 +49,6 @@ rill_status rl_isa_pick(rl_isa *out)
 
 const char *rl_isa_name(rl_isa isa)
 {
+    RL_ASSERT(isa >= RL_ISA_PLAIN && isa <= RL_ISA_X86_AVX512);
     return names[isa];
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+// field.c - allocates grids of floats in padded rows (rill/support.h).
 #include "rill/support.h"
+
+#include "core/assert.h"
 
 // Rows whose addresses differ by a multiple of 4096 bytes compete for the same few places in the
 // first-level cache; one more cache line a row avoids that.
@@ -24,6 +27,7 @@ bool rill_field_create(const rill_allocator *allocator, int nx, int ny, int marg
 bool rill_field_create_shifted(const rill_allocator *allocator, int nx, int ny, int margin,
                                int lines, rill_field *out)
 {
+    RL_ASSERT(nx > 0 && ny > 0 && margin >= 0 && lines >= 0);
     *out = (rill_field){0};
     const size_t pitch = pitch_of(nx), shift = (size_t)lines * (RILL_ALIGNMENT / sizeof(float));
     const size_t bytes = rill_field_bytes(nx, ny, margin) + shift * sizeof(float);
@@ -37,11 +41,13 @@ bool rill_field_create_shifted(const rill_allocator *allocator, int nx, int ny, 
                         .pitch = pitch,
                         .memory = memory,
                         .bytes = bytes};
+    RL_ASSERT((uintptr_t)out->origin % RILL_ALIGNMENT == 0);
     return true;
 }
 
 void rill_field_destroy(const rill_allocator *allocator, rill_field *field)
 {
+    RL_ASSERT(field->memory != NULL || field->bytes == 0);
     rill_free(allocator, field->memory, field->bytes);
     *field = (rill_field){0};
 }

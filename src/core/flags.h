@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// flags.h - arrays of flags, a byte each and 0 or 1, of which eight are looked at at once; they are
+// flags.h - arrays of flags, a byte each and 0 or 1, of which eight are read at once; they are
 // padded with zeros to a multiple of eight.
 #pragma once
 
@@ -15,7 +15,7 @@ static inline uint64_t rl_turn_bytes(uint64_t a)
     return a >> 32 | a << 32;
 }
 
-// Eight flags; the first is the lowest byte.
+// Returns eight flags; the first is the lowest byte.
 static inline uint64_t rl_eight_flags(const unsigned char *flags)
 {
     const uint16_t one = 1;
@@ -26,8 +26,8 @@ static inline uint64_t rl_eight_flags(const unsigned char *flags)
     return low_first != 0 ? eight : rl_turn_bytes(eight);
 }
 
-// Which of eight flags is the first that is set; one is. The lowest of them, 256^n, moves the byte
-// that says n to the top.
+// Returns which of eight flags is the first that is set; one must be. The lowest of them, 256^n,
+// moves the byte that has n to the top.
 static inline int rl_first_flag(uint64_t eight)
 {
     const uint64_t lowest = eight & (~eight + 1);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Each thread has a part of the indices of a run, the same part in every run, so that what it
-// worked on in one is in its cache in the next. It takes them one by one from a ticket, whose upper
-// half counts runs and whose lower half is the next index; whoever is done with its own part takes
-// from those of others, so a slow core takes fewer, and a worker that wakes up late finds nothing
-// left and nobody waits for it. Workers wait for the next run, first spinning, since the next sweep
-// of a step comes within microseconds, then asleep.
+// jobs.c - a pool of threads. Each thread has a part of the indices of a run, the same part in
+// every run, so that what it worked on in one is in its cache in the next. It takes them one by one
+// from a ticket, whose upper half counts runs and whose lower half is the next index. A thread that
+// has finished its own part takes indices from the other parts, so a slow core takes fewer, and a
+// worker that wakes up late finds nothing left and delays no run. Workers wait for the next run,
+// first spinning, since the next sweep of a step comes within microseconds, then asleep.
 #include "core/jobs.h"
+
+#include "core/assert.h"
 
 #include "rill/support.h"
 
@@ -36,7 +38,7 @@ struct rl_jobs {
     atomic_bool stopping;
     part parts[MAX_WORKERS + 1];
 
-    // Written before a run is published; whoever holds an index of that run may read them.
+    // Written before a run is published; a thread that holds an index of that run may read them.
     rill_task task;
     void *context;
     atomic_int count;
@@ -111,6 +113,7 @@ static void *work(void *argument)
 {
     rl_jobs *jobs = argument;
     const int thread = 1 + (int)atomic_fetch_add_explicit(&jobs->joined, 1, memory_order_relaxed);
+    RL_ASSERT(thread <= MAX_WORKERS);
     unsigned run = 0;
     while (!atomic_load_explicit(&jobs->stopping, memory_order_acquire)) {
         run = wait_for_run_after(jobs, run);
@@ -119,18 +122,20 @@ static void *work(void *argument)
     return NULL;
 }
 
-// Closes the last run for good. A worker that is still looking at it may compare its index with
-// the count of the next run; the ticket it then holds must not be valid any more.
+// Closes the last run for good. A worker that still reads it may compare its index with the count
+// of the next run; the ticket it then holds must not be valid any more.
 static void end_run(rl_jobs *jobs)
 {
+    RL_ASSERT(atomic_load_explicit(&jobs->unfinished, memory_order_acquire) == 0);
     const unsigned long long run = current_run(jobs);
     for (int n = 0; n <= jobs->started; n++)
         atomic_store_explicit(&jobs->parts[n].ticket, run << 32 | NO_INDEX, memory_order_release);
 }
 
-// The mutex is taken so that no worker can fall asleep between its last look and the signal.
+// The mutex is taken so that no worker can fall asleep between its last read and the signal.
 static unsigned begin_run(rl_jobs *jobs, int count)
 {
+    RL_ASSERT(count >= 0 && (unsigned)count < NO_INDEX);
     pthread_mutex_lock(&jobs->mutex);
     const unsigned run = current_run(jobs) + 1;
     for (int n = 0; n <= jobs->started; n++)
@@ -146,6 +151,7 @@ static unsigned begin_run(rl_jobs *jobs, int count)
 
 void rl_jobs_run(rl_jobs *jobs, int count, rill_task task, void *context)
 {
+    RL_ASSERT(count >= 0 && task != NULL);
     if (jobs != NULL && jobs->host.parallel_for != NULL) {
         jobs->host.parallel_for(jobs->host.parallel_user, count, task, context);
         return;

@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE // for madvise
 #include "core/memory.h"
 
+#include "core/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +14,7 @@
 #endif
 
 // Large blocks lie on pages of 2 MiB where the system has them: a sweep touches a dozen rows at
-// once, and small pages would cost it a tenth in address look-ups.
+// once, and small pages would cost it a tenth in address translation.
 #define LARGE_PAGE ((size_t)2 << 20)
 
 static void *default_allocate(size_t bytes)
@@ -21,6 +23,7 @@ static void *default_allocate(size_t bytes)
     // aligned_alloc asks for a multiple of the alignment.
     const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void *memory = rounded < bytes ? NULL : aligned_alloc(alignment, rounded);
+    RL_ASSERT((uintptr_t)memory % RILL_ALIGNMENT == 0);
 #if defined(MADV_HUGEPAGE)
     if (memory != NULL && alignment == LARGE_PAGE)
         (void)madvise(memory, rounded, MADV_HUGEPAGE); // advice: a refusal does no harm
@@ -52,6 +55,7 @@ void rill_free(const rill_allocator *allocator, void *memory, size_t bytes)
 
 void *rill_realloc(const rill_allocator *allocator, void *memory, size_t old_bytes, size_t bytes)
 {
+    RL_ASSERT(memory != NULL || old_bytes == 0);
     void *fresh = rill_alloc(allocator, bytes);
     if (fresh == NULL)
         return NULL;

@@ -4,8 +4,8 @@
 
 #include "rill/support.h"
 
-// Bytes of memory in this machine, or 0 where that cannot be known.
+// Returns the bytes of memory in this machine, or 0 where that cannot be known.
 uint64_t rl_memory_of_machine(void);
 
-// count * size, or false when that overflows.
+// Computes count * size, or returns false when that overflows.
 bool rl_multiply_sizes(size_t count, size_t size, size_t *bytes);

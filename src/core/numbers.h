@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// numbers.h - small number helpers of the host side: double sums in a fixed order, random numbers
+// numbers.h - number helpers of the host side: double sums in a fixed order, random numbers
 // from a counter.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-// A sum that keeps what rounding drops (Neumaier), so that a ledger of millions of small bookings
-// stays exact to the last digits.
+// A sum with the part that rounding drops (Neumaier), so that a ledger of millions of small
+// bookings stays exact to the last digits.
 typedef struct rl_sum {
     double high, low;
 } rl_sum;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// path.h - where something on a path is at a moment (rill_path_key).
+// path.h - finds the place on a path at a time (rill_path_key).
 #pragma once
+
+#include "core/assert.h"
 
 #include "rill/base.h"
 
 #include <math.h>
 
-// Straight lines between keys, at rest before the first and after the last. An elevation of
-// infinity (no elevation) stays that. `count` is at least 1.
+// Computes the place: straight lines between keys, at rest before the first and after the last. An
+// elevation of infinity (no elevation) stays that. `count` is at least 1.
 static inline rill_path_key rl_path_at(const rill_path_key *keys, int count, double time)
 {
+    RL_ASSERT(count >= 1);
     int n = 0;
     while (n < count && keys[n].time <= time)
         n++;

@@ -6,7 +6,7 @@
 
 #define RL_LN2 0.69314718055994530942
 
-// ln x for x in (0, 1]: x = m 2^e with m in [2/3, 4/3), ln m = 2 atanh((m - 1) / (m + 1)).
+// Returns ln x for x in (0, 1]: x = m 2^e with m in [2/3, 4/3), ln m = 2 atanh((m - 1) / (m + 1)).
 RL_CELL double rl_logarithm(double x)
 {
     int e = 0;
@@ -21,8 +21,8 @@ RL_CELL double rl_logarithm(double x)
     return e * RL_LN2 + 2.0 * s * sum;
 }
 
-// e^x for -700 <= x <= 0: x = r - k ln 2 with |r| < ln 2, and halving is exact. The series ends
-// where r^n / n! is lost in the last digit; its factors are known, so nothing is divided.
+// Returns e^x for -700 <= x <= 0: x = r - k ln 2 with |r| < ln 2, and halving is exact. The series
+// ends where r^n / n! is lost in the last digit; its factors are known, so nothing is divided.
 RL_CELL double rl_exponential(double x)
 {
     const double factors[] = {1.0,
@@ -54,7 +54,7 @@ RL_CELL double rl_exponential(double x)
     return sum;
 }
 
-// On a device few ask for it, and the others should not have to step over its instructions.
+// On a device few threads need it, and the rest should not have to step over its instructions.
 #if defined(__CUDACC__)
 #define RL_POWER static __host__ __device__ __noinline__
 #else
@@ -69,7 +69,7 @@ RL_POWER double rl_power_below_one(double base, double exponent)
     return x < -700.0 ? 0.0 : rl_exponential(x);
 }
 
-// See rill_power (rill/support.h).
+// Is rill_power (rill/support.h) for one cell.
 RL_CELL double rl_power_of(double base, double exponent)
 {
     return exponent == 0.0 || base >= 1.0 ? 1.0 : rl_power_below_one(base, exponent);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// prefetch.h - hints that memory will soon be read or written, for loops that know long before
-// where they will look next.
+// prefetch.h - hints that memory will be read or written, for loops that know long before where
+// they will read next.
 #pragma once
 
-// Of no use in a function that does nothing else: compilers see no effect of that and leave its
-// calls out, which is why these are no functions themselves.
+// These are macros, because in a function that does nothing else compilers see no effect and leave
+// the calls out.
 #if defined(__GNUC__)
 #define RL_PREFETCH(at)       __builtin_prefetch(at)
 #define RL_PREFETCH_WRITE(at) __builtin_prefetch(at, 1)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// quadtree.c - the tree is walked, not kept: a node whose parts all have one level is filled, any
-// other is split, and what is kept are the levels of the smallest squares.
+// quadtree.c - the tree is traversed, not stored: a node whose parts all have one level is filled,
+// any other is split, and only the levels of the smallest squares are stored.
 #include "core/quadtree.h"
+
+#include "core/assert.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +22,7 @@ typedef struct gaze {
 
 rl_quadtree *rl_quadtree_create(const rill_allocator *allocator, int nx, int ny)
 {
+    RL_ASSERT(nx > 0 && ny > 0);
     rl_quadtree *tree = rill_alloc(allocator, sizeof *tree);
     if (tree == NULL)
         return NULL;
@@ -55,7 +58,7 @@ size_t rl_quadtree_memory(const rl_quadtree *tree)
     return tree != NULL ? sizeof *tree + 2 * tree->bytes : 0;
 }
 
-// The coarsest level that may be shown at a distance.
+// Returns the coarsest level that may be shown at a distance.
 static unsigned char allowed(double distance, double near)
 {
     unsigned char level = 0;
@@ -64,7 +67,7 @@ static unsigned char allowed(double distance, double near)
     return level;
 }
 
-// From x to the nearest and farthest point of [low, low + size].
+// Computes the distances from x to the nearest and farthest point of [low, low + size].
 static double nearest(double x, double low, double size)
 {
     return x < low ? low - x : x > low + size ? x - (low + size) : 0.0;
@@ -77,6 +80,7 @@ static double farthest(double x, double low, double size)
 
 static void walk(rl_quadtree *t, const gaze *g, int i, int j, int size)
 {
+    RL_ASSERT(size > 0 && i % size == 0 && j % size == 0);
     if (i >= t->squares_x || j >= t->squares_y)
         return;
     const double near_x = nearest(g->x, i, size), near_y = nearest(g->y, j, size);
@@ -137,6 +141,7 @@ bool rl_quadtree_get(rl_quadtree *tree, const double viewer[3], double near)
     } else {
         memset(tree->next, 0, tree->bytes);
     }
+    RL_ASSERT(tree->next[0] <= RL_MAX_DETAIL);
     const bool changed = memcmp(tree->level, tree->next, tree->bytes) != 0;
     memcpy(tree->level, tree->next, tree->bytes);
     return changed;

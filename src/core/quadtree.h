@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// quadtree.h - detail by distance: a tree of squares over a grid, shared by all that may be coarser
-// far from the viewer (004 section 5.2). The smallest squares have RL_SQUARE cells a side; the
+// quadtree.h - detail by distance (Burrell section 5.2): a tree of squares over a grid, used by all
+// that may be coarser far from the viewer. The smallest squares have RL_SQUARE cells a side; the
 // cells of a square are merged 2^level by as many, level 0 near the viewer.
 #pragma once
 
@@ -11,15 +11,16 @@
 
 typedef struct rl_quadtree rl_quadtree;
 
-// Level 0 everywhere until somebody looks. NULL when there is no memory.
+// Creates a tree with level 0 everywhere. Returns NULL when there is no memory.
 rl_quadtree *rl_quadtree_create(const rill_allocator *allocator, int nx, int ny);
 void rl_quadtree_destroy(rl_quadtree **tree);
 size_t rl_quadtree_memory(const rl_quadtree *tree);
 
-// From `viewer`, in cells of the grid (z over the ground): level 0 within `near` cells, one more
-// whenever the distance doubles, up to RL_MAX_DETAIL. Nodes of the tree are split while a part of
-// them is nearer than their level allows; neighbouring squares (diagonal ones too) differ by at
-// most one level. True when a level has changed. near <= 0: level 0 everywhere.
+// Computes the levels for `viewer`, in cells of the grid (z over the ground): level 0 within `near`
+// cells, one more whenever the distance doubles, up to RL_MAX_DETAIL. Nodes of the tree are split
+// while a part of them is nearer than their level allows; neighbouring squares (diagonal ones too)
+// differ by at most one level. Returns true when a level has changed. near <= 0: level 0
+// everywhere.
 bool rl_quadtree_get(rl_quadtree *tree, const double viewer[3], double near);
 
 typedef struct rl_quadtree_view {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// sample.h - a value between the cells of a grid.
+// sample.h - interpolates between the cells of a grid.
 #pragma once
 
 #include "rill/base.h"
 
-// Where a point lies between four cells: the lower one and the weight of the upper, along x and y.
+// The place of a point between four cells: the lower one and the weight of the upper, along x and
+// y.
 typedef struct rl_sample_place {
     int i, j;
     float x, y;
@@ -21,8 +22,8 @@ static inline int rl_sample_axis(double cells, int count, float *weight)
     return lower;
 }
 
-// (x, y) in cells from the centre of cell (0, 0). Points beyond the outermost centres take the
-// nearest point between them. The grid has at least two cells a side.
+// Finds the place of (x, y), in cells from the centre of cell (0, 0). Points beyond the outermost
+// centres take the nearest point between them. The grid has at least two cells a side.
 static inline rl_sample_place rl_sample_find(int nx, int ny, double x, double y)
 {
     rl_sample_place place;
@@ -31,7 +32,7 @@ static inline rl_sample_place rl_sample_find(int nx, int ny, double x, double y)
     return place;
 }
 
-// Bilinear interpolation.
+// Returns the bilinear interpolation.
 static inline float rl_sample(const float *data, size_t pitch, rl_sample_place place)
 {
     const float *low = data + (size_t)place.j * pitch + place.i, *high = low + pitch;

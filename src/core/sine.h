@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// sine.h - sines made of + - * / alone, so that no math library's last bit can show in the ground
-// of a scene or in what a pulsing spring gives.
+// sine.h - sines from + - * / alone, so that no math library's last bit can show in the ground of a
+// scene or in what a pulsing spring gives.
 #pragma once
 
 #include <math.h>
 
-// sin(2 pi turns), good to 1e-15: folded into a quarter turn, then the series.
+// Returns sin(2 pi turns), good to 1e-15: folded into a quarter turn, then the series.
 static inline double rl_sine_of_turns(double turns)
 {
     double t = turns - floor(turns), sign = 1.0;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+// status.c - names of statuses, and the message of the last error of each thread.
 #include "rill/support.h"
+
+#include "core/assert.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,7 +51,8 @@ const char *rill_version(void)
 
 rill_status rill_fail(rill_status status, const char *format, ...)
 {
-    // Formatted aside first: an argument may be the old sentence itself.
+    RL_ASSERT(status != RILL_OK);
+    // The text is formatted aside first: an argument may be the old message itself.
     char fresh[SENTENCE_BYTES];
     va_list arguments;
     va_start(arguments, format);
@@ -60,6 +64,7 @@ rill_status rill_fail(rill_status status, const char *format, ...)
 
 rill_status rill_fail_prefix(rill_status status, const char *format, ...)
 {
+    RL_ASSERT(status != RILL_OK && last_error[0] != '\0');
     char prefix[SENTENCE_BYTES / 2];
     va_list arguments;
     va_start(arguments, format);

@@ -2,6 +2,8 @@
 // brush.c - changes the elevations under a brush.
 #include "terrain/brush.h"
 
+#include "core/assert.h"
+
 #include "rill/support.h"
 
 #include <math.h>
@@ -27,9 +29,10 @@ rill_status rl_brush_check(const rill_brush *brush)
     return RILL_OK;
 }
 
-// First cell whose centre is at or above a coordinate, within [0, size].
+// Returns the first cell whose centre is at or above a coordinate, within [0, size].
 static int first_cell(double coordinate, double cell_size, int size)
 {
+    RL_ASSERT(cell_size > 0.0 && size >= 0);
     const double cell = ceil(coordinate / cell_size - 0.5);
     return cell <= 0.0 ? 0 : cell >= (double)size ? size : (int)cell;
 }
@@ -47,7 +50,7 @@ static rl_brush_cells cells_below(const rill_brush *brush, const rl_brush_bed *b
     return cells;
 }
 
-// (1 - r^2)^2: 1 at the centre, 0 with no slope at the rim.
+// Returns (1 - r^2)^2: 1 at the centre, 0 with no slope at the rim.
 static float weight(const rill_brush *brush, const rl_brush_bed *bed, int i, int j)
 {
     const double dx = (((double)i + 0.5) * bed->cell_size - brush->x) / brush->radius;
@@ -66,15 +69,16 @@ static void add(const rill_brush *brush, const rl_brush_bed *bed, rl_brush_cells
     }
 }
 
-// What flows into a cell from one neighbour. The lesser of both weights counts, which is the same
-// seen from either side: what one cell gains the other loses.
+// Returns what flows into a cell from one neighbour. The lesser of both weights counts, which is
+// the same seen from either side: what one cell gains the other loses.
 static float inflow(float here, float there, float weight_here, float weight_there)
 {
     return (weight_here < weight_there ? weight_here : weight_there) * (there - here);
 }
 
-// What the three nearest cells of the row above or below give to cell i. All shares together are
-// those of the binomial kernel 1 2 1 / 2 4 2 / 1 2 1, which wipes out every pattern of one cell.
+// Returns what the three nearest cells of the row above or below give to cell i. All weights
+// together are those of the binomial kernel 1 2 1 / 2 4 2 / 1 2 1, which wipes out every pattern of
+// one cell.
 static float inflow_from_row(const rill_brush *brush, const rl_brush_bed *bed, const float *row,
                              int i, int j, float here, float weight_here)
 {
@@ -86,7 +90,7 @@ static float inflow_from_row(const rill_brush *brush, const rl_brush_bed *bed, c
     return sum;
 }
 
-// Works upwards with copies of two rows as they were, so that no cell sees a changed neighbour.
+// Works upwards with copies of two rows as they were, so that no cell reads a changed neighbour.
 static void smooth(const rill_brush *brush, const rl_brush_bed *bed, rl_brush_cells cells,
                    float *scratch)
 {
@@ -120,6 +124,7 @@ static void smooth(const rill_brush *brush, const rl_brush_bed *bed, rl_brush_ce
 rill_status rl_brush_apply(const rill_brush *brush, const rl_brush_bed *bed, float *scratch,
                            rl_brush_cells *touched)
 {
+    RL_ASSERT(bed->nx > 0 && bed->ny > 0 && bed->pitch >= (size_t)bed->nx);
     *touched = (rl_brush_cells){0};
     const rill_status status = rl_brush_check(brush);
     if (status != RILL_OK)

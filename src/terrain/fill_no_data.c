@@ -48,7 +48,7 @@ static bool list_missing(const rill_allocator *allocator, level *grid)
     return true;
 }
 
-// The mean of those of four cells that hold data, NaN when none does.
+// Returns the mean of those of four cells that hold data, NaN when none does.
 static float mean_of_known(const level *fine, int i, int j)
 {
     double sum = 0.0;
@@ -94,7 +94,7 @@ static int within(int index, int size)
     return index < 0 ? 0 : index < size ? index : size - 1;
 }
 
-// Bilinear between the centres of coarse cells, at the centre of a fine cell.
+// Interpolates bilinearly between the centres of coarse cells, at the centre of a fine cell.
 static float sample(const level *coarse, const level *fine, size_t cell)
 {
     const int i = (int)(cell % fine->pitch), j = (int)(cell / fine->pitch);
@@ -106,8 +106,8 @@ static float sample(const level *coarse, const level *fine, size_t cell)
            0.0625f * far_row[far_i];
 }
 
-// Sum and number of the neighbours of a cell. Beyond the edge of the grid there is none, so that
-// the surface meets it level.
+// Computes sum and number of the neighbours of a cell. Beyond the edge of the grid there is none,
+// so that the surface meets it level.
 static double sum_neighbours(const level *grid, size_t cell, int *count)
 {
     const int i = (int)(cell % grid->pitch), j = (int)(cell / grid->pitch);
@@ -125,7 +125,7 @@ static double sum_neighbours(const level *grid, size_t cell, int *count)
     return sum;
 }
 
-// Gauss-Seidel sweeps towards: sum of neighbours - number of neighbours * value = rest.
+// Makes Gauss-Seidel sweeps towards: sum of neighbours - number of neighbours * value = rest.
 static void relax(const level *grid)
 {
     for (int sweep = 0; sweep < SWEEPS; sweep++)
@@ -138,8 +138,8 @@ static void relax(const level *grid)
         }
 }
 
-// Hands what is left to do on a level to the next coarser one. A coarse cell takes the sum of its
-// four; one that covers a known cell needs no correction.
+// Passes what is left to correct on a level to the next coarser one. A coarse cell takes the sum of
+// its four; one that covers a known cell needs no correction.
 static void restrict_rest(const level *fine, const level *coarse)
 {
     for (size_t c = 0; c < coarse->pitch * (size_t)coarse->ny; c++)
@@ -155,7 +155,7 @@ static void restrict_rest(const level *fine, const level *coarse)
     }
 }
 
-// Once down to the coarsest level that misses anything and up again.
+// Goes once down to the coarsest level that misses anything and up again.
 static void cycle(const level *levels, int coarsest)
 {
     for (int l = 0; l < coarsest; l++) {
@@ -171,7 +171,7 @@ static void cycle(const level *levels, int coarsest)
     }
 }
 
-// First guess from the coarsest level, which misses nothing, then rounds of correction.
+// Makes a first guess from the coarsest level, which misses nothing, then rounds of correction.
 static void solve(const level *levels, int top)
 {
     for (int l = top - 1; l >= 0; l--) {

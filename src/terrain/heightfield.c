@@ -2,6 +2,7 @@
 // heightfield.c - ground as a heightfield (rill/terrain.h).
 #include "terrain/heightfield.h"
 
+#include "core/assert.h"
 #include "terrain/fill_no_data.h"
 #include "terrain/smooth.h"
 
@@ -92,6 +93,7 @@ rill_status rill_heightfield_set_georeference(rill_heightfield *heightfield,
 // Counts cells that hold no data (NaN) and finds the first of them, row 0 first.
 static int64_t count_missing(const rill_heightfield *heightfield, int *first_i, int *first_j)
 {
+    RL_ASSERT(heightfield != NULL && first_i != NULL && first_j != NULL);
     const rill_field *field = &heightfield->elevation;
     int64_t missing = 0;
     for (int j = 0; j < field->ny; j++) {

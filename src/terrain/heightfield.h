@@ -17,5 +17,5 @@ struct rill_heightfield {
     int georeferenced;
 };
 
-// RILL_BAD_DEF with a sentence unless a grid of this size can exist.
+// Returns RILL_BAD_DEF with a message unless a grid of this size can exist.
 rill_status rl_grid_check_size(int64_t nx, int64_t ny);

@@ -16,7 +16,7 @@
 static void keep_shape(const rill_sdf_primitive *shape)
 {
     if (shape->kind == RILL_SDF_MESH)
-        rl_triangles_keep(shape->triangles);
+        rl_triangles_retain(shape->triangles);
 }
 
 static void drop_shape(const rill_sdf_primitive *shape)

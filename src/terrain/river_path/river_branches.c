@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A branch begins where a channel leaves the wet cells of the river that it joins. Its depth there
-// follows from the areas that drain through both (hydraulic geometry, depth ~ discharge^0.4;
-// Leopold and Maddock 1953), but it fills no more than the bed between its own banks: on a plain
-// without a bed it is a trickle, not a flood.
-#include "terrain/river_path/river_branches.h"
+// river_branches.c - water in the channels that join a river. A branch begins where a channel
+// leaves the wet cells of the river that it joins. Its depth there follows from the areas that
+// drain through both (hydraulic geometry, depth ~ discharge^0.4; Leopold and Maddock 1953), but it
+// fills no more than the bed between its own banks: on a plain without a bed it is a trickle, not a
+// flood.
+#include "terrain/river_path/river_channels.h"
 
+#include "core/assert.h"
 #include "core/numbers.h"
 
 #include <math.h>
@@ -87,9 +89,9 @@ static float ground_at(const branches *b, int i, int j)
     return rill_field_row(b->wet->ground, j)[i];
 }
 
-// Height of the lower bank: the highest ground within `reach` cells, on the side where it is lower.
-// Banks are looked for along both axes, for streams run in any direction; the axis with the higher
-// banks is the one across.
+// Returns the height of the lower bank: the highest ground within `reach` cells, on the side where
+// it is lower. Banks are searched along both axes, for streams run in any direction; the axis with
+// the higher banks is the one across.
 static float bank_of(const branches *b, uint32_t cell, int reach)
 {
     const int nx = b->wet->nx, ny = b->wet->ny;
@@ -125,8 +127,8 @@ static double area_of(const branches *b, size_t n)
     return (double)b->cell[n].area + (n < b->main ? beyond : 0.0);
 }
 
-// The first cell of the main channel or of a branch that the water of cell n comes to, for cells
-// that are wet already: their level is the river's.
+// Returns the first cell of the main channel or of a branch that the water of cell n comes to, for
+// cells that are wet already: their level is the river's.
 static void lay_levels(branches *b)
 {
     for (size_t n = 0; n < b->count; n++) {
@@ -146,7 +148,7 @@ static void lay_levels(branches *b)
         here->depth = b->node[next].depth * (float)rill_power(ratio, EXPONENT);
         const float z = rl_wet_ground(b->wet, cell);
         const float bed = b->cell[n].fill > z ? b->cell[n].fill : z;
-        // Its cells may lie at one bank: the other is a whole width away.
+        // Its cells may lie at one bank: the other is a whole width from there.
         const float bank = bank_of(b, cell, 2 * reach_of(b, here->depth));
         const float mouth = (float)(here->mouth < MOUTH_CELLS ? here->mouth : MOUTH_CELLS);
         const float most = bed + here->depth * mouth / MOUTH_CELLS;
@@ -156,7 +158,7 @@ static void lay_levels(branches *b)
     }
 }
 
-// Rounds the surface off along each branch; it keeps falling, and no bed falls dry.
+// Rounds the surface off along each branch; it still falls, and no bed falls dry.
 static void smooth_levels(branches *b)
 {
     for (int time = 0; time < SMOOTHINGS; time++)
@@ -176,7 +178,7 @@ static void smooth_levels(branches *b)
         }
 }
 
-// Each cell by as far as suits the water that stands in it.
+// Each cell spreads as far as suits the water that stands in it.
 static bool flood(branches *b)
 {
     const size_t first = b->wet->count;
@@ -197,6 +199,7 @@ static bool flood(branches *b)
 bool rl_branches_flood(rl_wet *wet, const rl_channels *channels, double cell_size, double depth,
                        int *count)
 {
+    RL_ASSERT(channels->count > 0 && depth > 0.0 && cell_size > 0.0);
     branches b = {.wet = wet,
                   .cell = channels->cell,
                   .main = channels->main,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+// river_channels.c - finds the channels of a filled terrain:
+//
 //     flood from the outlets -> receivers -> drained areas -> collect channels
 #include "terrain/river_path/river_channels.h"
 
+#include "core/assert.h"
 #include "terrain/river_path/river_flood.h"
 #include "terrain/river_path/river_wet.h"
 
@@ -9,7 +12,7 @@
 
 #include <math.h>
 
-// Besides the way, a cell has the number of neighbours that have still to hand it their areas, and
+// Besides the way, a cell has the number of neighbours that have not yet passed it their areas, and
 // two flags.
 #define DONOR 0x08
 #define GIVEN 0x40
@@ -35,8 +38,8 @@ static uint32_t next_of(const rl_drainage *d, uint32_t cell)
 
 // ---- Receivers and areas ---------------------------------------------------------------
 
-// The steepest way down; across a lake, where there is none, the way that the flood came. Either
-// goes down or towards cells flooded before, so that no way leads back.
+// Finds the steepest way down; across a lake, where there is none, the way that the flood came.
+// Either goes down or towards cells flooded before, so that no way leads back.
 static void find_receivers(const rl_drainage *d)
 {
     for (int j = 0; j < d->ny; j++) {
@@ -57,8 +60,8 @@ static void find_receivers(const rl_drainage *d)
     }
 }
 
-// From each cell into which nothing drains down to the first one that still waits for another
-// donor: every cell is passed once, and none has to be sorted.
+// Sums up areas from each cell into which nothing drains down to the first one that waits for
+// another donor: every cell is passed once, and none has to be sorted.
 static void sum_areas(const rl_drainage *d, uint32_t *area)
 {
     for (size_t c = 0; c < d->cells; c++)
@@ -109,6 +112,7 @@ static rill_status find_inlet(const rl_drainage *d, double depth, uint32_t *inle
 
 static bool append(const rl_drainage *d, uint32_t cell, uint32_t receiver, rl_channels *out)
 {
+    RL_ASSERT(cell < d->cells);
     if (out->count == out->capacity) {
         const size_t bytes = out->capacity * sizeof *out->cell;
         const size_t grown_bytes = bytes > 0 ? 2 * bytes : FIRST_CAPACITY * sizeof *out->cell;
@@ -127,6 +131,7 @@ static bool append(const rl_drainage *d, uint32_t cell, uint32_t receiver, rl_ch
 
 static bool collect_main(const rl_drainage *d, uint32_t inlet, rl_channels *out)
 {
+    RL_ASSERT(inlet < d->cells);
     for (uint32_t cell = inlet;; cell = next_of(d, cell)) {
         const bool last = way_of(d, cell) == RL_WAY_OUT;
         const uint32_t next = last ? RL_CHANNEL_NONE : (uint32_t)out->count + 1;
@@ -140,7 +145,7 @@ static bool collect_main(const rl_drainage *d, uint32_t inlet, rl_channels *out)
     return true;
 }
 
-// Cells through which `least` cells drain, upstream from each channel cell in turn.
+// Collects cells through which `least` cells drain, upstream from each channel cell in turn.
 static bool collect_branches(const rl_drainage *d, double least, rl_channels *out)
 {
     for (size_t n = 0; n < out->count; n++) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A priority flood (Barnes, Lehman and Mulla 2014) that sorts as little as it can (after Zhou, Sun
-// and Fu 2016). What lies higher than a flooded neighbour is not filled, in whatever order it is
-// reached: slopes are climbed with a plain stack from all outlets at once, and hollows are filled
-// with a plain queue. Only cells from which the flood could go down wait in the heap: they are the
-// rims of hollows, and the lowest of them is where the hollow spills. So nearly all of the work is
-// proportional to the cells.
+// river_flood.c - a priority flood (Barnes, Lehman and Mulla 2014) that sorts as little as it can
+// (after Zhou, Sun and Fu 2016). What lies higher than a flooded neighbour is not filled, in
+// whatever order it is reached: slopes are climbed with a plain stack from all outlets at once, and
+// hollows are filled with a plain queue. Only cells from which the flood could go down wait in the
+// heap: they are the rims of hollows, and the lowest of them is where the hollow spills. So nearly
+// all of the work is proportional to the cells.
 #include "terrain/river_path/river_flood.h"
+
+#include "core/assert.h"
 
 #include "terrain/river_path/river_wet.h"
 #include "terrain/smooth.h"
@@ -43,8 +45,8 @@ static bool create(rl_drainage *d)
 
 // ---- What waits: a heap of keys --------------------------------------------------------
 
-// Sorts like the level; the number makes every key unique, so that the flood does not hang on how
-// the heap treats equals.
+// Returns a key that sorts like the level; the number makes every key unique, so that the flood
+// does not depend on how the heap treats equals.
 static uint64_t key_of(float level, uint32_t cell)
 {
     uint32_t bits;
@@ -74,6 +76,7 @@ static bool push(rl_drainage *d, uint64_t key)
 
 static uint64_t pop(rl_drainage *d)
 {
+    RL_ASSERT(d->waiting > 0);
     uint64_t *heap = d->heap;
     const uint64_t top = heap[0], key = heap[--d->waiting];
     const size_t count = d->waiting;
@@ -158,8 +161,8 @@ static void reach_outlets(rl_drainage *d, lists *l)
         }
 }
 
-// Everything that has a way down to cells of the stack. Cells from which there was a way down, too,
-// at the time are put on the other list.
+// Floods everything that has a way down to cells of the stack. Cells from which there was a way
+// down, too, at the time are put on the other list.
 static void climb(rl_drainage *d, lists *l)
 {
     // East comes last and is therefore climbed first, along the memory.
@@ -205,8 +208,8 @@ static bool wait_at_rims(rl_drainage *d, const lists *l)
     return true;
 }
 
-// From its spill, step by step, so that the ways out of a lake are short. Slopes around it are left
-// to be climbed.
+// Fills a hollow from its spill, step by step, so that the ways out of a lake are short. Slopes
+// around it are left to be climbed.
 static void fill_hollow(rl_drainage *d, uint32_t spill, lists *l)
 {
     const float level = d->level[spill];
@@ -232,6 +235,7 @@ static void fill_hollow(rl_drainage *d, uint32_t spill, lists *l)
 bool rl_drainage_flood(rl_drainage *d, const rill_field *ground, int from, double length,
                        const rill_allocator *allocator)
 {
+    RL_ASSERT(from >= 0 && from < 4);
     const size_t pitch = (size_t)ground->nx + 2, cells = pitch * ((size_t)ground->ny + 2);
     *d = (rl_drainage){.allocator = allocator,
                        .nx = ground->nx,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// river_flood.h - hollows of a country filled to their lowest pass, so that water has a way out
+// river_flood.h - fills the hollows of a terrain to their lowest pass, so that water has a way out
 // from everywhere. All sides but the one that the river comes in by are outlets; that one is a
 // wall. Cells have a rim of one cell without data around them, so that every cell has four
 // neighbours: cell (i, j) is number (j + 1) * pitch + i + 1.
@@ -25,8 +25,8 @@ typedef struct rl_drainage {
     size_t waiting, heap_capacity;
 } rl_drainage;
 
-// Copies and smooths the ground by `length` cells, and floods it. False when there is no memory.
-// To be destroyed either way.
+// Copies and smooths the ground by `length` cells, and floods it. Returns false when there is no
+// memory. The caller must destroy it either way.
 bool rl_drainage_flood(rl_drainage *d, const rill_field *ground, int from, double length,
                        const rill_allocator *allocator);
 void rl_drainage_destroy(rl_drainage *d);
@@ -37,7 +37,7 @@ static inline uint32_t rl_drainage_neighbour(const rl_drainage *d, uint32_t cell
     return way % 2 == 0 ? cell + step : cell - step;
 }
 
-// The number of a cell with the rim, from j * nx + i, and the other way round.
+// Convert j * nx + i to the number of a cell with the rim, and back.
 static inline uint32_t rl_drainage_with_rim(const rl_drainage *d, uint32_t cell)
 {
     const uint32_t nx = (uint32_t)d->nx;

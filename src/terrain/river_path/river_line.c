@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The way from the inlet whose sum of 1 / (distance to the bank) is least: in a channel of any
-// width it pays to keep to the middle, also in bends, as long as they are wider than the channel.
-// Weights belong to cells and not to steps, so the first way that reaches a cell is its best; and
-// they are small whole numbers, so that a ring of buckets can stand for the heap of Dijkstra's
-// method (Dial 1969) and the time is proportional to the cells.
+// river_line.c - finds the way from the inlet whose sum of 1 / (distance to the bank) is least: in
+// a channel of any width the middle is cheapest, also in bends, as long as they are wider than the
+// channel. Weights belong to cells and not to steps, so the first way that reaches a cell is its
+// best; and they are small whole numbers, so that a ring of buckets can stand for the heap of
+// Dijkstra's method (Dial 1969) and the time is proportional to the cells.
 #include "terrain/river_path/river_line.h"
+
+#include "core/assert.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +28,7 @@ typedef struct search {
     const rl_wet *wet;
     uint16_t *clear; // distance to the nearest dry cell, 3 a cell
     uint32_t *next;  // of the same bucket
-    uint8_t *came;   // direction of the cell before; lent by the wet set's marks
+    uint8_t *came;   // direction of the cell before; in the memory of the wet set's marks
     uint32_t bucket[RING];
     uint32_t group[GROUPS]; // cells in each group of buckets, so that empty ones are passed over
 } search;
@@ -40,8 +42,8 @@ static void take_nearer(uint16_t *here, uint16_t there, unsigned step)
         *here = (uint16_t)way;
 }
 
-// The two sweeps of the chamfer distance (Borgefors 1986). What lies past the rim is not known to
-// be dry and counts for nothing.
+// Makes the two sweeps of the chamfer distance (Borgefors 1986). What lies past the rim is not
+// known to be dry and counts for nothing.
 static void measure_clearance(search *s)
 {
     const int nx = s->wet->nx, ny = s->wet->ny;
@@ -91,7 +93,8 @@ static void put(search *s, uint32_t cell, size_t now, int came)
     *bucket = cell;
 }
 
-// Cell before `cell` when it was reached in direction `came`: 0 east, 1 west, 2 north, 3 south.
+// Returns the cell before `cell` when it was reached in direction `came`: 0 east, 1 west, 2 north,
+// 3 south.
 static uint32_t before(const search *s, uint32_t cell)
 {
     const uint32_t nx = (uint32_t)s->wet->nx;
@@ -99,8 +102,8 @@ static uint32_t before(const search *s, uint32_t cell)
     return cell - steps[s->came[cell]];
 }
 
-// Puts what it finds into the ring and counts it.
-static int look_around(search *s, uint32_t cell, size_t now)
+// Puts the neighbours of a cell into the ring and counts them.
+static int relax_neighbours(search *s, uint32_t cell, size_t now)
 {
     const uint32_t nx = (uint32_t)s->wet->nx, ny = (uint32_t)s->wet->ny;
     const uint32_t i = cell % nx, j = cell / nx;
@@ -139,12 +142,12 @@ static void run(search *s, int from)
             const uint32_t cell = s->bucket[at];
             s->bucket[at] = s->next[cell];
             s->group[at / GROUP]--;
-            waiting += (size_t)look_around(s, cell, now) - 1;
+            waiting += (size_t)relax_neighbours(s, cell, now) - 1;
         }
     }
 }
 
-// The cell furthest from the banks in the stretch of wet border cells around `end`.
+// Returns the cell furthest from the banks in the stretch of wet border cells around `end`.
 static uint32_t middle_of_border(const search *s, int from, uint32_t end)
 {
     const int nx = s->wet->nx, ny = s->wet->ny;
@@ -190,6 +193,7 @@ static bool trace(const search *s, uint32_t end, const rill_allocator *allocator
 
 bool rl_river_line_find(const rl_wet *wet, int from, uint32_t end, rl_river_line *out)
 {
+    RL_ASSERT(end < (uint32_t)(wet->ground->nx * wet->ground->ny));
     const size_t cells = (size_t)wet->nx * (size_t)wet->ny;
     const rill_allocator *allocator = wet->allocator;
     *out = (rl_river_line){0};
@@ -223,8 +227,9 @@ void rl_river_line_destroy(const rill_allocator *allocator, rl_river_line *line)
 
 void rl_river_line_smooth(const float *values, size_t count, size_t reach, float *out)
 {
+    RL_ASSERT(values != out && count > 0);
     double sum = 0.0;
-    size_t first = 0, end = 0; // of the window, its end not included
+    size_t first = 0, end = 0; // of the mean, its end not included
     for (size_t n = 0; n < count; n++) {
         size_t r = n < count - 1 - n ? n : count - 1 - n;
         r = r < reach ? r : reach;
@@ -236,7 +241,7 @@ void rl_river_line_smooth(const float *values, size_t count, size_t reach, float
     }
 }
 
-static bool make_room(rill_river_path *path, size_t count)
+static bool reserve(rill_river_path *path, size_t count)
 {
     path->count = (int)count;
     path->line_bytes = count * sizeof(float);
@@ -260,15 +265,16 @@ static void smooth_often(float *values, size_t count, size_t reach, float *spare
 bool rl_river_line_lay(const rl_river_line *line, const rl_wet *wet, const float *surface,
                        double cell_size, rill_river_path *path)
 {
+    RL_ASSERT(line->count > 0);
     const size_t count = line->count;
-    if (!make_room(path, count))
+    if (!reserve(path, count))
         return false;
     const uint32_t nx = (uint32_t)wet->nx;
     for (size_t n = 0; n < count; n++) {
         path->x[n] = (float)(((double)(line->cell[n] % nx) + 0.5) * cell_size);
         path->y[n] = (float)(((double)(line->cell[n] / nx) + 0.5) * cell_size);
     }
-    // The bed is still empty and lends its memory.
+    // The bed is still empty, and its memory serves as scratch.
     const size_t reach = (size_t)(PART_WIDTH * line->half_width) + 1;
     smooth_often(path->x, count, reach, path->bed);
     smooth_often(path->y, count, reach, path->bed);

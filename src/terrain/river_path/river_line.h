@@ -12,8 +12,9 @@ typedef struct rl_river_line {
     double half_width; // mean distance to the nearest dry cell, cells
 } rl_river_line;
 
-// From the wet cells of side `from` to the border where cell `end` lies, by the way that stays
-// furthest from the banks. `end` must be a wet cell of another side. False when there is no memory.
+// Finds the line from the wet cells of side `from` to the border where cell `end` lies, by the way
+// that stays furthest from the banks. `end` must be a wet cell of another side. Returns false when
+// there is no memory.
 bool rl_river_line_find(const rl_wet *wet, int from, uint32_t end, rl_river_line *out);
 void rl_river_line_destroy(const rill_allocator *allocator, rl_river_line *line);
 
@@ -22,6 +23,6 @@ void rl_river_line_destroy(const rill_allocator *allocator, rl_river_line *line)
 bool rl_river_line_lay(const rl_river_line *line, const rl_wet *wet, const float *surface,
                        double cell_size, rill_river_path *path);
 
-// Means over `reach` values on either side, fewer towards the ends and equally many on both sides:
-// a straight line stays as it is, and what never rises still does not.
+// Computes means over `reach` values on either side, fewer towards the ends and equally many on
+// both sides: a straight line stays as it is, and what never rises still does not.
 void rl_river_line_smooth(const float *values, size_t count, size_t reach, float *out);

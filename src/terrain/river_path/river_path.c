@@ -2,6 +2,8 @@
 // river_path.c - the public functions of river paths: finding one and reading it.
 #include "terrain/river_path/river_path.h"
 
+#include "core/assert.h"
+
 #include "rill/support.h"
 
 #include <math.h>
@@ -48,7 +50,7 @@ void rl_river_path_destroy(rill_river_path **path)
 
 // ---- Banks -----------------------------------------------------------------------------
 
-// 1 for wet, 0 for dry; past the rim as at the rim.
+// Returns 1 for wet, 0 for dry; past the rim as at the rim.
 static int wet_at(const rill_field *level, int i, int j)
 {
     i = i < 0 ? 0 : i >= level->nx ? level->nx - 1 : i;
@@ -56,8 +58,8 @@ static int wet_at(const rill_field *level, int i, int j)
     return rill_field_row(level, j)[i] > RL_RIVER_DRY;
 }
 
-// Slope of the wet set smoothed over 5 x 5 cells: differences of binomial sums. Whole numbers, so
-// that a straight bank has exactly the normal it should.
+// Computes the slope of the wet set smoothed over 5 x 5 cells: differences of binomial sums. They
+// are whole numbers, so that a straight bank has exactly the normal it should.
 static void normal_at(const rill_field *level, int i, int j, float *x, float *y)
 {
     static const int smooth[5] = {1, 4, 6, 4, 1}, differ[5] = {-1, -2, 0, 2, 1};
@@ -87,6 +89,7 @@ static void normal_at(const rill_field *level, int i, int j, float *x, float *y)
 
 void rl_river_bank_normals(const rill_field *level, rill_field *normal_x, rill_field *normal_y)
 {
+    RL_ASSERT(normal_x->nx == level->nx && normal_y->nx == level->nx);
     for (int j = 0; j < level->ny; j++)
         for (int i = 0; i < level->nx; i++)
             normal_at(level, i, j, rill_field_row(normal_x, j) + i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// river_path.h - where a river runs in a country (004 section 3.1): the wet set, its level, and its
-// channels (rill/river.h).
+// river_path.h - finds where a river runs in a terrain (Burrell section 3.1): the wet set, its
+// level, and its channels (rill/river.h).
 #pragma once
 
 #include "rill/river.h"
@@ -19,7 +19,7 @@ struct rill_river_path {
     size_t line_bytes; // of each
 };
 
-// `def` and `ground` must be sound (see world_river_path.c).
+// Finds a path. The caller has checked `def` and `ground` (world_river_path.c).
 rill_status rl_river_path_find(const rill_field *ground, double cell_size,
                                const rill_river_path_def *def, const rill_allocator *allocator,
                                rill_river_path **out);
@@ -32,6 +32,6 @@ rill_status rl_river_find_plane(const rill_field *ground, double cell_size,
 rill_status rl_river_find_profile(const rill_field *ground, double cell_size,
                                   const rill_river_path_def *def, rill_river_path *path);
 
-// The normal of the bank per cell, unit length, from land to water: cells of either kind that
-// touch the other along an edge have one, all others 0 (004 section 3.1).
+// Computes the normal of the bank per cell, unit length, from land to water: cells of either kind
+// that touch the other along an edge have one, all other cells 0 (Burrell section 3.1).
 void rl_river_bank_normals(const rill_field *level, rill_field *normal_x, rill_field *normal_y);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// river_plane.c - a river whose surface is one level (004 section 3.1): all cells at or below it
-// that have a way, cell by cell, to the border that it comes in by. Lakes beside it stay dry, and
-// so do the hollows behind its banks (docs/papers.md, 004.1).
+// river_plane.c - a river whose surface is one level (Burrell section 3.1): all cells at or below
+// it that have a way, cell by cell, to the border that it comes in by. Lakes beside it stay dry,
+// and so do the hollows behind its banks (erratum 1 to Burrell).
 #include "terrain/river_path/river_line.h"
 #include "terrain/river_path/river_wet.h"
 #include "terrain/smooth.h"
@@ -60,7 +60,7 @@ static bool flood(rl_wet *wet, const rill_river_path_def *def)
     return rl_wet_spread(wet, 0, false);
 }
 
-// Looks at smoothed ground instead of the true one, and then leaves out what truly stands above the
+// Searches smoothed ground instead of the true one, and then leaves out what truly stands above the
 // level.
 static bool flood_smoothed(rl_wet *wet, double length, const rill_river_path_def *def)
 {
@@ -87,8 +87,8 @@ static bool flood_smoothed(rl_wet *wet, double length, const rill_river_path_def
     return good;
 }
 
-// The wet cell of another border that was reached last: the flood goes step by step, so that it is
-// the furthest one.
+// Returns the wet cell of another border that was reached last: the flood goes step by step, so
+// that it is the furthest one.
 static rill_status find_end(const rl_wet *wet, const rill_river_path_def *def, uint32_t *end)
 {
     for (size_t n = wet->count; n-- > 0;) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// river_profile.c - a river whose surface falls along its channels, which 004 has not: mountain
-// rivers, and side branches that start above the level of the main one (its Fig. 6.1).
+// river_profile.c - a river whose surface falls along its channels, which Burrell has not: mountain
+// rivers, and side branches that start above the level of the main one (Burrell Fig. 6.1).
 //
 //     channels -> surface along the main one -> it spreads -> line down the middle -> level relaxed
 //              -> surface along the branches -> they spread -> level relaxed -> what is left over
 //
-// The surface of a river follows its bed, but it forgets pools, riffles and noise that are short
-// beside the backwater length, depth / slope: below, all stretches that fall by less than a depth.
-#include "terrain/river_path/river_branches.h"
+// The surface of a river follows its bed, but it smooths out pools, riffles and noise that are
+// short beside the backwater length, depth / slope: below, all stretches that fall by less than a
+// depth.
+#include "core/assert.h"
 #include "terrain/river_path/river_channels.h"
 #include "terrain/river_path/river_line.h"
 #include "terrain/river_path/river_wet.h"
@@ -21,10 +22,11 @@
 
 // ---- Surface along a channel -----------------------------------------------------------
 
-// The profile that never rises downstream and is nearest to `z` (pool adjacent violators): `fit`
-// holds blocks of equal value, `size` their lengths. Both are then spread out over all cells.
+// Computes the profile that never rises downstream and is nearest to `z` (pool adjacent violators):
+// `fit` holds blocks of equal value, `size` their lengths. Both are then spread out over all cells.
 static void fit_falling(const float *z, size_t count, double *fit, uint32_t *size)
 {
+    RL_ASSERT(count > 0);
     size_t blocks = 0;
     for (size_t n = 0; n < count; n++) {
         fit[blocks] = (double)z[n];
@@ -48,6 +50,7 @@ typedef struct moments {
 
 static double line_through(const moments *sums, size_t first, size_t end, size_t at)
 {
+    RL_ASSERT(first < end);
     const double n = (double)(end - first), x = sums[end].x - sums[first].x;
     const double xx = sums[end].xx - sums[first].xx, z = sums[end].z - sums[first].z;
     const double xz = sums[end].xz - sums[first].xz;
@@ -56,8 +59,8 @@ static double line_through(const moments *sums, size_t first, size_t end, size_t
     return z / n + (slope < 0.0 ? slope : 0.0) * ((double)at - x / n);
 }
 
-// The bed as the surface feels it: at each cell the straight line through the stretch around it in
-// which the falling profile loses less than `depth`.
+// Computes the bed as the surface feels it: at each cell the straight line through the stretch
+// around it in which the falling profile loses less than `depth`.
 static void lay_backwater(const float *z, const double *falling, size_t count, double depth,
                           moments *sums, float *out)
 {
@@ -91,8 +94,8 @@ static void lay_backwater(const float *z, const double *falling, size_t count, d
     }
 }
 
-// Falls downstream and leaves at least `least` metres of water everywhere.
-static void keep_falling(const float *z, size_t count, double least, float *surface)
+// Makes the surface fall downstream and leave at least `least` metres of water everywhere.
+static void enforce_fall(const float *z, size_t count, double least, float *surface)
 {
     float ground = -INFINITY;
     for (size_t n = count; n-- > 0;) {
@@ -104,7 +107,7 @@ static void keep_falling(const float *z, size_t count, double least, float *surf
     }
 }
 
-// Surface along the main channel from the ground `z` of its cells.
+// Computes the surface along the main channel from the ground `z` of its cells.
 static bool lay_surface(const rill_allocator *allocator, const float *z, size_t count, double depth,
                         float *surface)
 {
@@ -119,7 +122,7 @@ static bool lay_surface(const rill_allocator *allocator, const float *z, size_t 
     lay_backwater(z, falling, count, depth, sums, surface);
     for (size_t n = 0; n < count; n++)
         surface[n] += (float)depth;
-    keep_falling(z, count, LEAST_DEPTH * depth, surface);
+    enforce_fall(z, count, LEAST_DEPTH * depth, surface);
     rill_free(allocator, memory, (count + 1) * each);
     return true;
 }
@@ -136,7 +139,7 @@ typedef struct river {
     size_t bytes;
 } river;
 
-static bool make_room(river *r, size_t count)
+static bool reserve(river *r, size_t count)
 {
     rill_free(r->wet.allocator, r->z, r->bytes);
     r->bytes = 2 * count * sizeof *r->z;
@@ -148,7 +151,7 @@ static bool make_room(river *r, size_t count)
 static bool flood_main(river *r)
 {
     const size_t count = r->channels.main;
-    if (!make_room(r, count))
+    if (!reserve(r, count))
         return false;
     for (size_t n = 0; n < count; n++)
         r->z[n] = rl_wet_ground(&r->wet, r->channels.cell[n].cell);
@@ -165,7 +168,7 @@ static bool flood_main(river *r)
 }
 
 // The channel wanders from bank to bank where the bed is flat. The line down the middle is a better
-// one to hang the surface on: the level is taken over there, floods anew, and is relaxed.
+// one for the surface: the level is taken over there, floods anew, and is relaxed.
 static bool hang_on_line(river *r)
 {
     rl_wet *wet = &r->wet;
@@ -173,7 +176,7 @@ static bool hang_on_line(river *r)
     if (!rl_river_line_find(wet, r->def->from, end, &r->line))
         return false;
     const size_t count = r->line.count;
-    if (!make_room(r, count))
+    if (!reserve(r, count))
         return false;
     for (size_t n = 0; n < count; n++)
         r->z[n] = *rl_wet_level(wet, r->line.cell[n]);
@@ -182,7 +185,7 @@ static bool hang_on_line(river *r)
     rl_river_line_smooth(r->z, count, (size_t)r->line.half_width + 2, r->surface);
     for (size_t n = 0; n < count; n++)
         r->z[n] = rl_wet_ground(wet, r->line.cell[n]);
-    keep_falling(r->z, count, 0.1 * LEAST_DEPTH * r->def->depth, r->surface);
+    enforce_fall(r->z, count, 0.1 * LEAST_DEPTH * r->def->depth, r->surface);
     if (!rl_wet_flood(wet, r->line.cell, r->surface, count))
         return false;
     for (size_t n = 0; n < count; n++)

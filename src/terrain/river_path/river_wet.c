@@ -2,6 +2,8 @@
 // river_wet.c - finds the wet cells of a river and their depths.
 #include "terrain/river_path/river_wet.h"
 
+#include "core/assert.h"
+
 #include <string.h>
 
 #define FIRST_CAPACITY  4096
@@ -11,6 +13,7 @@
 bool rl_wet_create(const rill_allocator *allocator, const rill_field *ground, rill_field *level,
                    rl_wet *out)
 {
+    RL_ASSERT(level->nx == ground->nx && level->ny == ground->ny);
     const size_t cells = (size_t)ground->nx * (size_t)ground->ny;
     *out = (rl_wet){.allocator = allocator,
                     .ground = ground,
@@ -56,7 +59,7 @@ bool rl_wet_add(rl_wet *wet, uint32_t cell, float level)
 #define DIAGONAL 4
 #define FARTHEST 65000u
 
-// A row of both arrays.
+// Returns a row of both arrays.
 typedef struct pair {
     float *level;
     uint16_t *far;
@@ -76,8 +79,8 @@ static void take_nearer(pair here, int i, pair there, int k, unsigned step)
     here.level[i] = there.level[k];
 }
 
-// One of the two sweeps of the chamfer distance (Borgefors 1986), which hand the level on with the
-// distance: up and east, or down and west.
+// Makes one of the two sweeps of the chamfer distance (Borgefors 1986), which pass the level on
+// with the distance: up and east, or down and west.
 static void sweep(const rl_wet *wet, uint16_t *far, bool up)
 {
     const int nx = wet->nx, ny = wet->ny, back = up ? -1 : 1;
@@ -100,7 +103,7 @@ static void sweep(const rl_wet *wet, uint16_t *far, bool up)
 }
 
 // Makes all cells but those in the list dry, and forgets that they were reached.
-static void keep_reached(const rl_wet *wet)
+static void drop_unreached(const rl_wet *wet)
 {
     uint8_t *mark = wet->mark;
     for (int j = 0; j < wet->ny; j++) {
@@ -147,7 +150,7 @@ bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, siz
         for (int k = 0; k < others && good; k++)
             good = reach(wet, other[k]);
     }
-    keep_reached(wet);
+    drop_unreached(wet);
     return good;
 }
 
@@ -155,6 +158,7 @@ bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, siz
 
 bool rl_wet_spread(rl_wet *wet, size_t first, bool limited)
 {
+    RL_ASSERT(first <= wet->count);
     for (size_t n = first; n < wet->count; n++) {
         const uint32_t cell = wet->cell[n];
         const float level = *rl_wet_level(wet, cell);
@@ -206,7 +210,8 @@ static unsigned links_of(const rl_wet *wet, int i, int j)
     return pinned ? links | PIN : links;
 }
 
-// Every second cell of a row comes first: what does not wait for the cell before it goes faster.
+// Every second cell of a row comes first: a cell that does not wait for the one before it is
+// faster.
 static void list_rows(const rl_wet *wet, relaxation *r)
 {
     for (int j = 0; j < wet->ny; j++) {
@@ -220,7 +225,7 @@ static void list_rows(const rl_wet *wet, relaxation *r)
     }
 }
 
-// How far a cell goes from its level towards the mean of its neighbours, over their number.
+// Returns how far a cell goes from its level towards the mean of its neighbours, over their number.
 static void weigh_links(float by, float weight[2 * PIN])
 {
     for (int links = 0; links < 2 * PIN; links++) {
@@ -244,11 +249,12 @@ static inline void relax_cell(const relaxation *r, size_t n, const float weight[
              weight[links] * (((east - here) + (north - here)) + ((south - here) + (west - here)));
 }
 
-// Gauss-Seidel with over-relaxation for the Laplace equation, banks without a flux: the level
-// between pinned cells has no extremes of its own, so a surface that falls along them keeps
-// falling. Sweeps go up and down in turn.
+// Solves the Laplace equation by Gauss-Seidel with over-relaxation, banks without a flux: the level
+// between pinned cells has no extremes of its own, so a surface that falls along them still falls.
+// Sweeps go up and down in turn.
 bool rl_wet_relax(const rl_wet *wet, int sweeps)
 {
+    RL_ASSERT(sweeps > 0);
     relaxation r = {.origin = wet->level->origin, .pitch = (ptrdiff_t)wet->level->pitch};
     const size_t count = wet->count, bytes = count * (sizeof *r.at + sizeof *r.links);
     r.at = rill_alloc(wet->allocator, bytes);
@@ -275,7 +281,7 @@ bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count)
     for (size_t n = 0; n < wet->count; n++)
         if (*rl_wet_level(wet, wet->cell[n]) < rl_wet_ground(wet, wet->cell[n]))
             *rl_wet_level(wet, wet->cell[n]) = RL_RIVER_DRY;
-    // The list becomes the queue; what it held is needed once more to find what was not reached.
+    // The list becomes the queue; its contents are needed once more to find what was not reached.
     const size_t before = wet->count;
     uint32_t *old = rill_alloc(wet->allocator, before * sizeof *old);
     if (old == NULL)

@@ -23,7 +23,7 @@ typedef struct rl_wet {
     size_t count, capacity;
 } rl_wet;
 
-// `level` must be dry everywhere. False when there is no memory.
+// Creates a wet set. `level` must be dry everywhere. Returns false when there is no memory.
 bool rl_wet_create(const rill_allocator *allocator, const rill_field *ground, rill_field *level,
                    rl_wet *out);
 void rl_wet_destroy(rl_wet *wet);
@@ -43,7 +43,7 @@ static inline bool rl_wet_is(const rl_wet *wet, uint32_t cell)
     return *rl_wet_level(wet, cell) > RL_RIVER_DRY;
 }
 
-// The neighbours of a cell to the east, west, north and south, as far as there are any.
+// Finds the neighbours of a cell to the east, west, north and south, as far as there are any.
 static inline int rl_wet_neighbours(const rl_wet *wet, uint32_t cell, uint32_t out[4])
 {
     const uint32_t nx = (uint32_t)wet->nx, i = cell % nx, j = cell / nx;
@@ -59,7 +59,8 @@ static inline int rl_wet_neighbours(const rl_wet *wet, uint32_t cell, uint32_t o
     return count;
 }
 
-// Cells along a side of the grid, and the n-th of them, counted west to east or south to north.
+// Return the cells along a side of the grid, and the n-th of them, counted west to east or south to
+// north.
 static inline int rl_side_cells(int side, int nx, int ny)
 {
     return side < 2 ? ny : nx;
@@ -74,22 +75,22 @@ static inline uint32_t rl_side_cell(int side, int n, int nx, int ny)
 // Floods anew from channel cells: the water may stand in each cell as high as in the channel cell
 // nearest to it, and reaches all cells below that which have a way to the channel. So a gap in a
 // bank lets no water of the upper reaches run down over the plain at their level. Takes 2 bytes a
-// cell. False when there is no memory.
+// cell. Returns false when there is no memory.
 bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, size_t count);
 
-// Makes a dry cell wet. False when there is no memory.
+// Makes a dry cell wet. Returns false when there is no memory.
 bool rl_wet_add(rl_wet *wet, uint32_t cell, float level);
 
-// Water of the cells from number `first` of the list on spreads over dry neighbours whose ground is
-// not above it, at its level: without end, or when `limited`, by as many steps as each of those
-// cells has in its mark. False when there is no memory.
+// Spreads the water of the cells from number `first` of the list on over dry neighbours whose
+// ground is not above it, at its level: without end, or when `limited`, by as many steps as each of
+// those cells has in its mark. Returns false when there is no memory.
 bool rl_wet_spread(rl_wet *wet, size_t first, bool limited);
 
-// Brings the level of every cell that is not pinned towards the mean of its wet neighbours, so that
-// it has no seams between what came from different sources. Takes 5 bytes a wet cell. False when
-// there is no memory.
+// Relaxes the level of every cell that is not pinned towards the mean of its wet neighbours, so
+// that it has no seams between what came from different sources. Takes 5 bytes a wet cell. Returns
+// false when there is no memory.
 bool rl_wet_relax(const rl_wet *wet, int sweeps);
 
 // Drops cells whose ground is above their level, and then all that have no way over wet cells to
-// one of `sources` that is wet. False when there is no memory.
+// one of `sources` that is wet. Returns false when there is no memory.
 bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count);

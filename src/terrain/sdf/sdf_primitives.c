@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// sdf_primitives.c - signed distances to shapes, and the boxes around them.
+// sdf_primitives.c - signed distances to SDF primitives, and the boxes around them.
 //
-// A shape is written down in coordinates of its own. A point is brought into them by undoing the
-// shape's translation, rotation and scale; distances are multiplied by the scale again. Only + - *
-// / and square roots are used, so that every machine finds the same bits.
+// A primitive has coordinates of its own. A point is brought into them by undoing the primitive's
+// translation, rotation and scale; distances are multiplied by the scale again. Only + - * / and
+// square roots are used, so that every machine finds the same bits.
 #include "terrain/sdf/solid_internal.h"
 
+#include "core/assert.h"
 #include "terrain/sdf/triangles.h"
 
 #include "rill/support.h"
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-// Nothing is farther away, metres: beyond it squares and sums would lose their digits.
+// Largest distance, metres: beyond it squares and sums would lose their digits.
 #define FARTHEST 1e9
 
 // A direction this close to a vertical one is vertical: over the largest grid the difference is far
@@ -30,65 +31,67 @@ static rill_status check_length(const char *what, double value, bool may_be_zero
                      what, value, may_be_zero ? "at least" : "above", FARTHEST);
 }
 
-static rill_status check_place(const rill_sdf_primitive *shape)
+static rill_status check_place(const rill_sdf_primitive *primitive)
 {
     for (int a = 0; a < 3; a++)
-        if (!(fabs(shape->position[a]) <= FARTHEST))
+        if (!(fabs(primitive->position[a]) <= FARTHEST))
             return rill_fail(RILL_BAD_DEF, "a shape is at %g m along %c, it must be within %g",
-                             shape->position[a], "xyz"[a], FARTHEST);
-    const double *q = shape->rotation;
+                             primitive->position[a], "xyz"[a], FARTHEST);
+    const double *q = primitive->rotation;
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!(fabs(length - 1.0) <= 1e-3))
         return rill_fail(RILL_BAD_DEF,
                          "the rotation of a shape is (%g, %g, %g, %g), of length %g instead of 1",
                          q[0], q[1], q[2], q[3], length);
-    if (!(shape->scale >= 1e-9 && shape->scale <= 1e9))
+    if (!(primitive->scale >= 1e-9 && primitive->scale <= 1e9))
         return rill_fail(RILL_BAD_DEF, "the scale of a shape is %g, it must be from 1e-9 to 1e9",
-                         shape->scale);
+                         primitive->scale);
     return RILL_OK;
 }
 
-static rill_status check_rounding(const rill_sdf_primitive *shape, double room)
+static rill_status check_rounding(const rill_sdf_primitive *primitive, double space)
 {
-    if (shape->rounding >= 0.0 && shape->rounding <= room)
+    RL_ASSERT(space >= 0.0);
+    if (primitive->rounding >= 0.0 && primitive->rounding <= space)
         return RILL_OK;
     return rill_fail(RILL_BAD_DEF, "the rounding of a shape is %g m, it must be from 0 to %g",
-                     shape->rounding, room);
+                     primitive->rounding, space);
 }
 
-static rill_status check_box(const rill_sdf_primitive *shape)
+static rill_status check_box(const rill_sdf_primitive *primitive)
 {
     double least = HUGE_VAL;
     for (int a = 0; a < 3; a++) {
-        const rill_status status = check_length("size", shape->size[a], false);
+        const rill_status status = check_length("size", primitive->size[a], false);
         if (status != RILL_OK)
             return status;
-        least = fmin(least, shape->size[a]);
+        least = fmin(least, primitive->size[a]);
     }
-    return check_rounding(shape, 0.5 * least);
+    return check_rounding(primitive, 0.5 * least);
 }
 
-static rill_status check_cone(const rill_sdf_primitive *shape)
+static rill_status check_cone(const rill_sdf_primitive *primitive)
 {
-    rill_status status = check_length("radius", shape->radius, true);
+    rill_status status = check_length("radius", primitive->radius, true);
     if (status == RILL_OK)
-        status = check_length("radius_top", shape->radius_top, true);
+        status = check_length("radius_top", primitive->radius_top, true);
     if (status == RILL_OK)
-        status = check_length("length", shape->length, false);
+        status = check_length("length", primitive->length, false);
     if (status != RILL_OK)
         return status;
-    const double wide = fmax(shape->radius, shape->radius_top);
+    const double wide = fmax(primitive->radius, primitive->radius_top);
     if (!(wide > 0.0))
         return rill_fail(RILL_BAD_DEF, "both radii of a cone are 0 m, one must be above 0");
     // The ball that fits: it touches the wide end and the side, or both ends.
-    const double step = wide - fmin(shape->radius, shape->radius_top);
-    const double side = sqrt(shape->length * shape->length + step * step);
-    return check_rounding(shape, fmin(0.5 * shape->length, wide * shape->length / (side + step)));
+    const double step = wide - fmin(primitive->radius, primitive->radius_top);
+    const double side = sqrt(primitive->length * primitive->length + step * step);
+    return check_rounding(primitive,
+                          fmin(0.5 * primitive->length, wide * primitive->length / (side + step)));
 }
 
-static rill_status check_heights(const rill_sdf_primitive *shape)
+static rill_status check_heights(const rill_sdf_primitive *primitive)
 {
-    const rill_field_view *map = &shape->heights;
+    const rill_field_view *map = &primitive->heights;
     if (map->data == NULL)
         return rill_fail(RILL_BAD_DEF, "a shape of heights has no heights, they are NULL");
     if (map->nx < 1 || map->ny < 1 || map->pitch < (size_t)map->nx)
@@ -100,68 +103,69 @@ static rill_status check_heights(const rill_sdf_primitive *shape)
             if (!(fabs(height) <= FARTHEST))
                 return rill_fail(RILL_BAD_DEF, "height (%d, %d) of a shape is %g m", i, j, height);
         }
-    return check_length("heights_cell", shape->heights_cell, false);
+    return check_length("heights_cell", primitive->heights_cell, false);
 }
 
-static rill_status check_round(const rill_sdf_primitive *shape)
+static rill_status check_round(const rill_sdf_primitive *primitive)
 {
-    rill_status status = check_length("radius", shape->radius, false);
-    if (status == RILL_OK && shape->kind != RILL_SDF_SPHERE && shape->kind != RILL_SDF_TORUS)
-        status = check_length("length", shape->length, shape->kind == RILL_SDF_CAPSULE);
-    if (status == RILL_OK && shape->kind == RILL_SDF_CYLINDER)
-        status = check_rounding(shape, fmin(shape->radius, 0.5 * shape->length));
-    if (status == RILL_OK && shape->kind == RILL_SDF_TORUS) {
-        status = check_length("tube", shape->tube, false);
-        if (status == RILL_OK && shape->tube > shape->radius)
+    rill_status status = check_length("radius", primitive->radius, false);
+    if (status == RILL_OK && primitive->kind != RILL_SDF_SPHERE &&
+        primitive->kind != RILL_SDF_TORUS)
+        status = check_length("length", primitive->length, primitive->kind == RILL_SDF_CAPSULE);
+    if (status == RILL_OK && primitive->kind == RILL_SDF_CYLINDER)
+        status = check_rounding(primitive, fmin(primitive->radius, 0.5 * primitive->length));
+    if (status == RILL_OK && primitive->kind == RILL_SDF_TORUS) {
+        status = check_length("tube", primitive->tube, false);
+        if (status == RILL_OK && primitive->tube > primitive->radius)
             status = rill_fail(RILL_BAD_DEF, "the tube of a torus is %g m, more than its radius %g",
-                               shape->tube, shape->radius);
+                               primitive->tube, primitive->radius);
     }
     return status;
 }
 
-rill_status rill_sdf_primitive_check(const rill_sdf_primitive *shape, rill_combine how,
+rill_status rill_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_combine how,
                                      double blend)
 {
-    if (shape == NULL)
+    if (primitive == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "a shape is NULL");
     if ((unsigned)how >= RILL_COMBINE_COUNT)
         return rill_fail(RILL_BAD_DEF, "%d is no way to combine shapes", (int)how);
     if (how == RILL_COMBINE_SMOOTH_UNION && !(blend >= 0.0 && blend <= FARTHEST))
         return rill_fail(RILL_BAD_DEF, "blend is %g m, it must be from 0 to %g", blend, FARTHEST);
-    const rill_status status = check_place(shape);
+    const rill_status status = check_place(primitive);
     if (status != RILL_OK)
         return status;
-    switch (shape->kind) {
+    switch (primitive->kind) {
     case RILL_SDF_BOX:
-        return check_box(shape);
+        return check_box(primitive);
     case RILL_SDF_SPHERE:
     case RILL_SDF_CAPSULE:
     case RILL_SDF_CYLINDER:
     case RILL_SDF_TORUS:
-        return check_round(shape);
+        return check_round(primitive);
     case RILL_SDF_CONE:
-        return check_cone(shape);
+        return check_cone(primitive);
     case RILL_SDF_PLANE:
         return RILL_OK;
     case RILL_SDF_HEIGHTS:
-        return check_heights(shape);
+        return check_heights(primitive);
     case RILL_SDF_MESH:
-        if (shape->triangles == NULL)
+        if (primitive->triangles == NULL)
             return rill_fail(RILL_BAD_DEF, "a shape of triangles has none, they are NULL");
         return RILL_OK;
     default:
-        return rill_fail(RILL_BAD_DEF, "%d is no kind of shape", (int)shape->kind);
+        return rill_fail(RILL_BAD_DEF, "%d is no kind of shape", (int)primitive->kind);
     }
 }
 
-// ---- Distances in coordinates of the shape ---------------------------------------------
+// ---- Distances in coordinates of the primitive ---------------------------------------------
 
 static double length2(double a, double b)
 {
     return sqrt(a * a + b * b);
 }
 
-// fmin and fmax also answer for numbers that are none, and take longer for it.
+// fmin and fmax also handle NaN, and take longer for it.
 static double lesser(double a, double b)
 {
     return a < b ? a : b;
@@ -177,45 +181,46 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-static double box_distance(const rill_sdf_primitive *shape, const double p[3])
+static double box_distance(const rill_sdf_primitive *primitive, const double p[3])
 {
     double square = 0.0, most = -HUGE_VAL;
     for (int a = 0; a < 3; a++) {
-        const double beyond = fabs(p[a]) - (0.5 * shape->size[a] - shape->rounding);
+        const double beyond = fabs(p[a]) - (0.5 * primitive->size[a] - primitive->rounding);
         square += beyond > 0.0 ? beyond * beyond : 0.0;
         most = greater(most, beyond);
     }
-    return (most > 0.0 ? sqrt(square) : most) - shape->rounding;
+    return (most > 0.0 ? sqrt(square) : most) - primitive->rounding;
 }
 
-static double sphere_distance(const rill_sdf_primitive *shape, const double p[3])
+static double sphere_distance(const rill_sdf_primitive *primitive, const double p[3])
 {
-    return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - shape->radius;
+    return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - primitive->radius;
 }
 
-static double capsule_distance(const rill_sdf_primitive *shape, const double p[3])
+static double capsule_distance(const rill_sdf_primitive *primitive, const double p[3])
 {
-    const double z = p[2] - clamp(p[2], -0.5 * shape->length, 0.5 * shape->length);
-    return sqrt(p[0] * p[0] + p[1] * p[1] + z * z) - shape->radius;
+    const double z = p[2] - clamp(p[2], -0.5 * primitive->length, 0.5 * primitive->length);
+    return sqrt(p[0] * p[0] + p[1] * p[1] + z * z) - primitive->radius;
 }
 
-static double cylinder_distance(const rill_sdf_primitive *shape, const double p[3])
+static double cylinder_distance(const rill_sdf_primitive *primitive, const double p[3])
 {
-    const double out = length2(p[0], p[1]) - (shape->radius - shape->rounding);
-    const double up = fabs(p[2]) - (0.5 * shape->length - shape->rounding);
+    const double out = length2(p[0], p[1]) - (primitive->radius - primitive->rounding);
+    const double up = fabs(p[2]) - (0.5 * primitive->length - primitive->rounding);
     if (out > 0.0 && up > 0.0)
-        return length2(out, up) - shape->rounding;
-    return greater(out, up) - shape->rounding;
+        return length2(out, up) - primitive->rounding;
+    return greater(out, up) - primitive->rounding;
 }
 
-// Takes the rounding off a cone: its sides move inwards by it. An end that vanishes leaves a tip.
+// Removes the rounding of a cone: its sides move inwards by it. An end that vanishes leaves a tip.
 static void place_cone(rl_placed_primitive *placed)
 {
-    const rill_sdf_primitive *shape = placed->shape;
-    const double r = shape->rounding, h = shape->length, fall = shape->radius - shape->radius_top;
+    const rill_sdf_primitive *primitive = placed->primitive;
+    const double r = primitive->rounding, h = primitive->length,
+                 fall = primitive->radius - primitive->radius_top;
     const double inset = r * length2(h, fall) / h; // of the radius, at any height
-    double low = shape->radius - fall * r / h - inset, low_z = r - 0.5 * h;
-    double high = shape->radius_top + fall * r / h - inset, high_z = 0.5 * h - r;
+    double low = primitive->radius - fall * r / h - inset, low_z = r - 0.5 * h;
+    double high = primitive->radius_top + fall * r / h - inset, high_z = 0.5 * h - r;
     if (high < 0.0 && low > high) {
         high_z = low_z + (high_z - low_z) * greater(low, 0.0) / (low - high);
         high = 0.0;
@@ -251,16 +256,16 @@ static double cone_distance(const rl_placed_primitive *c, const double p[3])
         if (z > c->low_z && z < c->high_z && outward < 0.0)
             distance = -distance;
     }
-    return distance - c->shape->rounding;
+    return distance - c->primitive->rounding;
 }
 
 // The map is bilinear between its values, which stand on the middles of cells, as the ground of a
 // world does; beyond the outermost ones it goes on as they are.
-static double heights_distance(const rill_sdf_primitive *shape, const double p[3])
+static double heights_distance(const rill_sdf_primitive *primitive, const double p[3])
 {
-    const rill_field_view *map = &shape->heights;
-    const double x = clamp(p[0] / shape->heights_cell - 0.5, 0.0, (double)(map->nx - 1));
-    const double y = clamp(p[1] / shape->heights_cell - 0.5, 0.0, (double)(map->ny - 1));
+    const rill_field_view *map = &primitive->heights;
+    const double x = clamp(p[0] / primitive->heights_cell - 0.5, 0.0, (double)(map->nx - 1));
+    const double y = clamp(p[1] / primitive->heights_cell - 0.5, 0.0, (double)(map->ny - 1));
     const int i = (int)lesser(x, (double)(map->nx > 1 ? map->nx - 2 : 0));
     const int j = (int)lesser(y, (double)(map->ny > 1 ? map->ny - 2 : 0));
     const double fx = x - i, fy = y - j;
@@ -271,42 +276,43 @@ static double heights_distance(const rill_sdf_primitive *shape, const double p[3
     const double nw = (double)north[0], ne = (double)north[east];
     const double height =
         (sw * (1.0 - fx) + se * fx) * (1.0 - fy) + (nw * (1.0 - fx) + ne * fx) * fy;
-    const double slope_x = ((se - sw) * (1.0 - fy) + (ne - nw) * fy) / shape->heights_cell;
-    const double slope_y = ((nw - sw) * (1.0 - fx) + (ne - se) * fx) / shape->heights_cell;
+    const double slope_x = ((se - sw) * (1.0 - fy) + (ne - nw) * fy) / primitive->heights_cell;
+    const double slope_y = ((nw - sw) * (1.0 - fx) + (ne - se) * fx) / primitive->heights_cell;
     return (p[2] - height) / sqrt(1.0 + slope_x * slope_x + slope_y * slope_y);
 }
 
 static double own_distance(const rl_placed_primitive *placed, const double p[3], double band)
 {
-    const rill_sdf_primitive *shape = placed->shape;
-    switch (shape->kind) {
+    const rill_sdf_primitive *primitive = placed->primitive;
+    switch (primitive->kind) {
     case RILL_SDF_BOX:
-        return box_distance(shape, p);
+        return box_distance(primitive, p);
     case RILL_SDF_SPHERE:
-        return sphere_distance(shape, p);
+        return sphere_distance(primitive, p);
     case RILL_SDF_CAPSULE:
-        return capsule_distance(shape, p);
+        return capsule_distance(primitive, p);
     case RILL_SDF_CYLINDER:
-        return cylinder_distance(shape, p);
+        return cylinder_distance(primitive, p);
     case RILL_SDF_CONE:
         return cone_distance(placed, p);
     case RILL_SDF_TORUS:
-        return length2(length2(p[0], p[1]) - shape->radius, p[2]) - shape->tube;
+        return length2(length2(p[0], p[1]) - primitive->radius, p[2]) - primitive->tube;
     case RILL_SDF_PLANE:
         return p[2];
     case RILL_SDF_HEIGHTS:
-        return heights_distance(shape, p);
+        return heights_distance(primitive, p);
     default:
-        return rl_triangles_distance(shape->triangles, p, band);
+        return rl_triangles_distance(primitive->triangles, p, band);
     }
 }
 
 // ---- In its place ----------------------------------------------------------------------
 
-rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *shape)
+rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *primitive)
 {
-    rl_placed_primitive placed = {.shape = shape, .shrink = 1.0 / shape->scale};
-    const double *q = shape->rotation;
+    RL_ASSERT(primitive->scale > 0.0);
+    rl_placed_primitive placed = {.primitive = primitive, .shrink = 1.0 / primitive->scale};
+    const double *q = primitive->rotation;
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     const double x = q[0] / length, y = q[1] / length, z = q[2] / length, w = q[3] / length;
     // The matrix of the unit quaternion, transposed: it turns back.
@@ -318,24 +324,24 @@ rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *shape)
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
             placed.turn[a][b] = turn[a][b];
-    if (shape->kind == RILL_SDF_CONE)
+    if (primitive->kind == RILL_SDF_CONE)
         place_cone(&placed);
     return placed;
 }
 
 double rl_placed_distance(const rl_placed_primitive *placed, const double point[3], double band)
 {
-    const rill_sdf_primitive *shape = placed->shape;
-    const double x = point[0] - shape->position[0], y = point[1] - shape->position[1];
-    const double z = point[2] - shape->position[2];
+    const rill_sdf_primitive *primitive = placed->primitive;
+    const double x = point[0] - primitive->position[0], y = point[1] - primitive->position[1];
+    const double z = point[2] - primitive->position[2];
     double own[3];
     for (int a = 0; a < 3; a++)
         own[a] = (placed->turn[a][0] * x + placed->turn[a][1] * y + placed->turn[a][2] * z) *
                  placed->shrink;
-    return shape->scale * own_distance(placed, own, band * placed->shrink);
+    return primitive->scale * own_distance(placed, own, band * placed->shrink);
 }
 
-// Points of a line in coordinates of the shape.
+// Computes the points of a line in coordinates of the primitive.
 typedef struct own_points {
     double x[RL_MOST_AT_ONCE], y[RL_MOST_AT_ONCE], z[RL_MOST_AT_ONCE];
 } own_points;
@@ -344,8 +350,8 @@ typedef struct own_points {
 static void bring_into(const rl_placed_primitive *placed, const rl_upright *line, int first,
                        int count, own_points *restrict own)
 {
-    const rill_sdf_primitive *shape = placed->shape;
-    const double x = line->x - shape->position[0], y = line->y - shape->position[1];
+    const rill_sdf_primitive *primitive = placed->primitive;
+    const double x = line->x - primitive->position[0], y = line->y - primitive->position[1];
     double level[3], rise[3];
     for (int a = 0; a < 3; a++) {
         level[a] = placed->turn[a][0] * x + placed->turn[a][1] * y;
@@ -353,7 +359,7 @@ static void bring_into(const rl_placed_primitive *placed, const rl_upright *line
     }
     const double shrink = placed->shrink;
     for (int k = 0; k < count; k++) {
-        const double z = line->z0 + (first + k) * line->dz - shape->position[2];
+        const double z = line->z0 + (first + k) * line->dz - primitive->position[2];
         own->x[k] = (level[0] + rise[0] * z) * shrink;
         own->y[k] = (level[1] + rise[1] * z) * shrink;
         own->z[k] = (level[2] + rise[2] * z) * shrink;
@@ -364,33 +370,34 @@ static void bring_into(const rl_placed_primitive *placed, const rl_upright *line
 void rl_placed_distances(const rl_placed_primitive *placed, const rl_upright *line, int first,
                          int count, double band, double *restrict out)
 {
-    const rill_sdf_primitive *shape = placed->shape;
-    const double scale = shape->scale;
+    RL_ASSERT(count > 0 && count <= RL_MOST_AT_ONCE);
+    const rill_sdf_primitive *primitive = placed->primitive;
+    const double scale = primitive->scale;
     own_points own;
     bring_into(placed, line, first, count, &own);
-    switch (shape->kind) {
+    switch (primitive->kind) {
     case RILL_SDF_BOX:
         for (int k = 0; k < count; k++) {
             const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * box_distance(shape, p);
+            out[k] = scale * box_distance(primitive, p);
         }
         break;
     case RILL_SDF_SPHERE:
         for (int k = 0; k < count; k++) {
             const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * sphere_distance(shape, p);
+            out[k] = scale * sphere_distance(primitive, p);
         }
         break;
     case RILL_SDF_CAPSULE:
         for (int k = 0; k < count; k++) {
             const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * capsule_distance(shape, p);
+            out[k] = scale * capsule_distance(primitive, p);
         }
         break;
     case RILL_SDF_CYLINDER:
         for (int k = 0; k < count; k++) {
             const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * cylinder_distance(shape, p);
+            out[k] = scale * cylinder_distance(primitive, p);
         }
         break;
     default:
@@ -401,42 +408,45 @@ void rl_placed_distances(const rl_placed_primitive *placed, const rl_upright *li
     }
 }
 
-double rl_sdf_primitive_distance(const rill_sdf_primitive *shape, const double point[3])
+double rl_sdf_primitive_distance(const rill_sdf_primitive *primitive, const double point[3])
 {
-    const rl_placed_primitive placed = rl_sdf_primitive_place(shape);
+    const rl_placed_primitive placed = rl_sdf_primitive_place(primitive);
     return rl_placed_distance(&placed, point, 4.0 * FARTHEST);
 }
 
-// ---- Boxes around shapes ---------------------------------------------------------------
+// ---- Boxes around primitives ---------------------------------------------------------------
 
-// Middle and half size of the box in coordinates of the shape; false for what has no end.
-static bool own_box(const rill_sdf_primitive *shape, double middle[3], double half[3])
+// Computes middle and half size of the box in coordinates of the primitive; returns false for an
+// infinite one.
+static bool own_box(const rill_sdf_primitive *primitive, double middle[3], double half[3])
 {
-    const double wide = fmax(shape->radius, shape->radius_top);
+    const double wide = fmax(primitive->radius, primitive->radius_top);
     for (int a = 0; a < 3; a++) {
         middle[a] = 0.0;
-        switch (shape->kind) {
+        switch (primitive->kind) {
         case RILL_SDF_BOX:
-            half[a] = 0.5 * shape->size[a];
+            half[a] = 0.5 * primitive->size[a];
             break;
         case RILL_SDF_SPHERE:
-            half[a] = shape->radius;
+            half[a] = primitive->radius;
             break;
         case RILL_SDF_CAPSULE:
-            half[a] = shape->radius + (a == 2 ? 0.5 * shape->length : 0.0);
+            half[a] = primitive->radius + (a == 2 ? 0.5 * primitive->length : 0.0);
             break;
         case RILL_SDF_CYLINDER:
-            half[a] = a == 2 ? 0.5 * shape->length : shape->radius;
+            half[a] = a == 2 ? 0.5 * primitive->length : primitive->radius;
             break;
         case RILL_SDF_CONE:
-            half[a] = a == 2 ? 0.5 * shape->length : wide;
+            half[a] = a == 2 ? 0.5 * primitive->length : wide;
             break;
         case RILL_SDF_TORUS:
-            half[a] = shape->tube + (a == 2 ? 0.0 : shape->radius);
+            half[a] = primitive->tube + (a == 2 ? 0.0 : primitive->radius);
             break;
         case RILL_SDF_MESH:
-            middle[a] = 0.5 * (shape->triangles->info.low[a] + shape->triangles->info.high[a]);
-            half[a] = 0.5 * (shape->triangles->info.high[a] - shape->triangles->info.low[a]);
+            middle[a] =
+                0.5 * (primitive->triangles->info.low[a] + primitive->triangles->info.high[a]);
+            half[a] =
+                0.5 * (primitive->triangles->info.high[a] - primitive->triangles->info.low[a]);
             break;
         default:
             return false;
@@ -457,25 +467,25 @@ static double highest(const rill_field_view *map)
 // What lies below a plane ends only along an axis of the world that is upright to the plane.
 static void endless_bounds(const rl_placed_primitive *placed, double low[3], double high[3])
 {
-    const rill_sdf_primitive *shape = placed->shape;
-    const double top = shape->kind == RILL_SDF_HEIGHTS ? highest(&shape->heights) : 0.0;
+    const rill_sdf_primitive *primitive = placed->primitive;
+    const double top = primitive->kind == RILL_SDF_HEIGHTS ? highest(&primitive->heights) : 0.0;
     for (int a = 0; a < 3; a++) {
         low[a] = -HUGE_VAL;
         high[a] = HUGE_VAL;
         if (fabs(placed->turn[0][a]) > VERTICAL || fabs(placed->turn[1][a]) > VERTICAL)
             continue;
         if (placed->turn[2][a] > 0.0)
-            high[a] = shape->position[a] + shape->scale * top;
+            high[a] = primitive->position[a] + primitive->scale * top;
         else
-            low[a] = shape->position[a] - shape->scale * top;
+            low[a] = primitive->position[a] - primitive->scale * top;
     }
 }
 
-void rl_sdf_primitive_bounds(const rill_sdf_primitive *shape, double low[3], double high[3])
+void rl_sdf_primitive_bounds(const rill_sdf_primitive *primitive, double low[3], double high[3])
 {
-    const rl_placed_primitive placed = rl_sdf_primitive_place(shape);
+    const rl_placed_primitive placed = rl_sdf_primitive_place(primitive);
     double middle[3], half[3];
-    if (!own_box(shape, middle, half)) {
+    if (!own_box(primitive, middle, half)) {
         endless_bounds(&placed, low, high);
         return;
     }
@@ -485,9 +495,9 @@ void rl_sdf_primitive_bounds(const rill_sdf_primitive *shape, double low[3], dou
             centre += placed.turn[b][a] * middle[b];
             reach += fabs(placed.turn[b][a]) * half[b];
         }
-        if (shape->kind == RILL_SDF_SPHERE)
-            reach = shape->radius;
-        low[a] = shape->position[a] + shape->scale * (centre - reach);
-        high[a] = shape->position[a] + shape->scale * (centre + reach);
+        if (primitive->kind == RILL_SDF_SPHERE)
+            reach = primitive->radius;
+        low[a] = primitive->position[a] + primitive->scale * (centre - reach);
+        high[a] = primitive->position[a] + primitive->scale * (centre + reach);
     }
 }

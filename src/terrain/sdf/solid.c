@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// solid.c - the grid of distances: made, copied, changed by shapes, looked up.
+// solid.c - the grid of distances: creates, copies, changes by primitives and samples it.
 //
 // Union is the lesser of two distances, intersection the greater, a cut the greater of the one and
-// the negative of the other. All are cut off at the band, so that a shape is known only to the
-// nodes around it, and a change costs what the shape is large.
+// the negative of the other. All are cut off at the band, so that a primitive changes only the
+// nodes around it, and a change costs in proportion to the size of the primitive.
 #include "terrain/sdf/solid_internal.h"
 
+#include "core/assert.h"
 #include "terrain/heightfield.h"
 
 #include "rill/support.h"
@@ -14,17 +15,17 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Distances smaller than this part of a cell count as inside the shape: its surface belongs to it.
-// With that rule a plate of exactly one cell keeps both its nodes, and a hole as long as the plate
-// is thick leaves no skin, whatever rounding does.
+// Distances smaller than this part of a cell count as inside the primitive: its surface belongs to
+// it. With that rule a plate of exactly one cell has both its nodes, and a hole as long as the
+// plate is thick leaves no skin, whatever rounding does.
 #define TIE 1e-7
 
-// How far beyond a shape columns can change, cells. One is enough but for rounding.
+// How far beyond a primitive columns can change, cells. One is enough but for rounding.
 #define CUT_REACH 1.01
 
 // ---- Making ----------------------------------------------------------------------------
 
-// Nodes in z; 0 when there would be too many.
+// Returns the nodes in z; 0 when there would be too many.
 static int64_t count_levels(const rill_solid_def *def)
 {
     const double levels = ceil((def->top - def->bottom) / def->cell_size - 1e-6) + 1.0;
@@ -111,7 +112,7 @@ rill_status rl_solid_copy(const rl_solid *from, const rill_allocator *allocator,
     return status;
 }
 
-// ---- Where a shape reaches -------------------------------------------------------------
+// ---- Where a primitive reaches -------------------------------------------------------------
 
 static rl_solid_nodes all_nodes(const rl_solid *solid)
 {
@@ -128,12 +129,12 @@ static double blend_of(const rl_solid *solid, double blend)
     return fmin(blend, RL_SOLID_BAND * solid->cell_size);
 }
 
-// Nodes no further than `reach` metres from the box around a shape.
-static rl_solid_nodes nodes_around(const rl_solid *solid, const rill_sdf_primitive *shape,
+// Finds the nodes no further than `reach` metres from the box around a primitive.
+static rl_solid_nodes nodes_around(const rl_solid *solid, const rill_sdf_primitive *primitive,
                                    double reach)
 {
     double low[3], high[3];
-    rl_sdf_primitive_bounds(shape, low, high);
+    rl_sdf_primitive_bounds(primitive, low, high);
     rl_solid_nodes box = all_nodes(solid);
     for (int a = 0; a < 3; a++) {
         const double first = a == 2 ? solid->bottom : 0.5 * solid->cell_size;
@@ -163,35 +164,37 @@ rl_solid_box rl_solid_cells_of(const rl_solid *solid, const rl_solid_nodes *box)
     };
 }
 
-// Beyond the band and the blend a shape changes nothing.
-static rl_solid_nodes nodes_in_reach(const rl_solid *solid, const rill_sdf_primitive *shape,
+// Beyond the band and the blend a primitive changes nothing.
+static rl_solid_nodes nodes_in_reach(const rl_solid *solid, const rill_sdf_primitive *primitive,
                                      double blend)
 {
-    return nodes_around(solid, shape, RL_SOLID_BAND * solid->cell_size + blend_of(solid, blend));
+    return nodes_around(solid, primitive,
+                        RL_SOLID_BAND * solid->cell_size + blend_of(solid, blend));
 }
 
-rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive *shape,
+rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive *primitive,
                                  rill_combine how, double blend)
 {
     if (how == RILL_COMBINE_INTERSECT)
         return all_nodes(solid);
-    return nodes_in_reach(solid, shape, how == RILL_COMBINE_SMOOTH_UNION ? blend : 0.0);
+    return nodes_in_reach(solid, primitive, how == RILL_COMBINE_SMOOTH_UNION ? blend : 0.0);
 }
 
-rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_sdf_primitive *shape, double blend)
+rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_sdf_primitive *primitive,
+                            double blend)
 {
-    const rl_solid_nodes box = nodes_in_reach(solid, shape, blend);
+    const rl_solid_nodes box = nodes_in_reach(solid, primitive, blend);
     return rl_solid_cells_of(solid, &box);
 }
 
-rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *shape,
+rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *primitive,
                              rill_combine how, double blend)
 {
     const double fillet = how == RILL_COMBINE_SMOOTH_UNION ? blend_of(solid, blend) : 0.0;
     const rl_solid_nodes box =
         how == RILL_COMBINE_INTERSECT
             ? all_nodes(solid)
-            : nodes_around(solid, shape, CUT_REACH * solid->cell_size + fillet);
+            : nodes_around(solid, primitive, CUT_REACH * solid->cell_size + fillet);
     return rl_solid_cells_of(solid, &box);
 }
 
@@ -206,22 +209,22 @@ typedef struct change {
     bool lipschitz; // the distance changes by no more than the way that a point goes up
 } change;
 
-static float join(const change *c, float here, double shape)
+static float join(const change *c, float here, double primitive)
 {
-    if (fabs(shape) < TIE * c->cell_size)
-        shape = -TIE * c->cell_size;
+    if (fabs(primitive) < TIE * c->cell_size)
+        primitive = -TIE * c->cell_size;
     const double field = (double)here, most = (double)c->band;
     double joined = field;
     switch (c->how) {
     case RILL_COMBINE_SUBTRACT:
-        joined = field > -shape ? field : -shape;
+        joined = field > -primitive ? field : -primitive;
         break;
     case RILL_COMBINE_INTERSECT:
-        joined = field > shape ? field : shape;
+        joined = field > primitive ? field : primitive;
         break;
     default: {
-        joined = field < shape ? field : shape;
-        const double near = c->blend - fabs(field - shape);
+        joined = field < primitive ? field : primitive;
+        const double near = c->blend - fabs(field - primitive);
         if (near > 0.0) {
             joined -= near * near / (4.0 * c->blend); // a parabola between the two distances
             if (fabs(joined) < TIE * c->cell_size)
@@ -233,55 +236,58 @@ static float join(const change *c, float here, double shape)
     return (float)(joined < -most ? -most : joined > most ? most : joined);
 }
 
-// All nodes [k, end) are far inside or far outside the shape.
+// Handles nodes [k, end) that are all far inside or far outside the primitive.
 static void join_far(const change *c, float *column, int k, int end, bool inside)
 {
-    const bool keeps = inside == (c->how == RILL_COMBINE_INTERSECT);
-    if (keeps)
+    const bool stays = inside == (c->how == RILL_COMBINE_INTERSECT);
+    if (stays)
         return;
     const bool solid = inside && c->how != RILL_COMBINE_SUBTRACT;
     for (; k < end; k++)
         column[k] = solid ? -c->band : c->band;
 }
 
-// The same as join for many nodes, without a branch, for the two ways that instruments work.
-static void join_many(const change *c, float *restrict column, const double *restrict shape,
+// Does the same as join for many nodes, without a branch, for the two operations of instruments.
+static void join_many(const change *c, float *restrict column, const double *restrict primitive,
                       int count)
 {
     const double tie = TIE * c->cell_size, most = (double)c->band;
     if (c->how == RILL_COMBINE_UNION)
         for (int n = 0; n < count; n++) {
-            const double d = fabs(shape[n]) < tie ? -tie : shape[n], field = (double)column[n];
+            const double d = fabs(primitive[n]) < tie ? -tie : primitive[n],
+                         field = (double)column[n];
             const double low = field < d ? field : d, high = low < -most ? -most : low;
             column[n] = (float)(high > most ? most : high);
         }
     else if (c->how == RILL_COMBINE_SUBTRACT)
         for (int n = 0; n < count; n++) {
-            const double d = fabs(shape[n]) < tie ? tie : -shape[n], field = (double)column[n];
+            const double d = fabs(primitive[n]) < tie ? tie : -primitive[n],
+                         field = (double)column[n];
             const double high = field > d ? field : d, low = high > most ? most : high;
             column[n] = (float)(low < -most ? -most : low);
         }
     else
         for (int n = 0; n < count; n++)
-            column[n] = join(c, column[n], shape[n]);
+            column[n] = join(c, column[n], primitive[n]);
 }
 
-// At node `seen` the shape is farther away than `far` by `beyond`: the next node above that may be
-// near.
+// At node `seen` the distance to the primitive is larger than `far` by `beyond`: returns the next
+// node above that may be near.
 static int leap_from(const change *c, int seen, double beyond, int end)
 {
     const double leap = c->lipschitz ? beyond / c->cell_size : 0.0;
     return leap < (double)(end - seen - 1) ? seen + 1 + (int)leap : end;
 }
 
-// Where the distance is d, nodes nearer than d - far have the same far value: they are leapt over
-// where that saves more than looking at many at once does.
+// Where the distance is d, nodes nearer than d - far have the same far value: they are skipped
+// where that saves more than computing many at once does.
 static void join_column(const change *c, float *column, const rl_upright *line, int low, int end)
 {
-    double shape[RL_MOST_AT_ONCE];
-    rl_placed_distances(&c->placed, line, low, 1, 2.0 * c->far, shape);
+    RL_ASSERT(low >= 0 && low <= end);
+    double primitive[RL_MOST_AT_ONCE];
+    rl_placed_distances(&c->placed, line, low, 1, 2.0 * c->far, primitive);
     int seen = low; // the last node whose distance is known
-    double last = shape[0];
+    double last = primitive[0];
     for (int k = low; k < end;) {
         const double beyond = fabs(last) - c->far;
         const int next = beyond >= 0.0 ? leap_from(c, seen, beyond, end) : k;
@@ -292,37 +298,37 @@ static void join_column(const change *c, float *column, const rl_upright *line, 
         const int count = end - k < RL_MOST_AT_ONCE ? end - k : RL_MOST_AT_ONCE;
         if (count == 0)
             return;
-        rl_placed_distances(&c->placed, line, k, count, 2.0 * c->far, shape);
-        join_many(c, column + k, shape, count);
+        rl_placed_distances(&c->placed, line, k, count, 2.0 * c->far, primitive);
+        join_many(c, column + k, primitive, count);
         k += count;
         seen = k - 1;
-        last = shape[count - 1];
+        last = primitive[count - 1];
     }
 }
 
-// Each look at a mesh is dear: there is no looking at many at once.
+// Each query of a mesh is expensive, and many at once are no faster.
 static void join_mesh_column(const change *c, float *column, const rl_upright *line, int low,
                              int end)
 {
     for (int k = low, next; k < end; k = next) {
-        double shape;
-        rl_placed_distances(&c->placed, line, k, 1, 2.0 * c->far, &shape);
-        const double beyond = fabs(shape) - c->far;
+        double primitive;
+        rl_placed_distances(&c->placed, line, k, 1, 2.0 * c->far, &primitive);
+        const double beyond = fabs(primitive) - c->far;
         next = leap_from(c, k, fmin(beyond, c->far), end);
         if (beyond >= 0.0) {
-            join_far(c, column, k, next, shape < 0.0);
+            join_far(c, column, k, next, primitive < 0.0);
         } else {
-            column[k] = join(c, column[k], shape);
+            column[k] = join(c, column[k], primitive);
             next = k + 1;
         }
     }
 }
 
-static change prepare(const rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
+static change prepare(const rl_solid *solid, const rill_sdf_primitive *primitive, rill_combine how,
                       double blend)
 {
     change c = {
-        .placed = rl_sdf_primitive_place(shape),
+        .placed = rl_sdf_primitive_place(primitive),
         .how = how,
         .cell_size = solid->cell_size,
         .bottom = solid->bottom,
@@ -331,7 +337,7 @@ static change prepare(const rl_solid *solid, const rill_sdf_primitive *shape, ri
     };
     c.far = RL_SOLID_BAND * solid->cell_size + c.blend;
     // A map of heights does not know its cliffs beside it; straight above it that does not matter.
-    c.lipschitz = shape->kind != RILL_SDF_HEIGHTS ||
+    c.lipschitz = primitive->kind != RILL_SDF_HEIGHTS ||
                   (c.placed.turn[0][2] == 0.0 && c.placed.turn[1][2] == 0.0);
     return c;
 }
@@ -340,7 +346,7 @@ static void combine_nodes(rl_solid *solid, const change *c, const rl_solid_nodes
 {
     if (is_empty(box))
         return;
-    const bool is_mesh = c->placed.shape->kind == RILL_SDF_MESH;
+    const bool is_mesh = c->placed.primitive->kind == RILL_SDF_MESH;
     for (int j = box->low[1]; j < box->end[1]; j++)
         for (int i = box->low[0]; i < box->end[0]; i++) {
             const rl_upright line = {(i + 0.5) * c->cell_size, (j + 0.5) * c->cell_size, c->bottom,
@@ -350,20 +356,20 @@ static void combine_nodes(rl_solid *solid, const change *c, const rl_solid_nodes
         }
 }
 
-rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
-                              double blend)
+rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *primitive,
+                              rill_combine how, double blend)
 {
-    const change c = prepare(solid, shape, how, blend);
-    const rl_solid_nodes box = rl_solid_nodes_of(solid, shape, how, blend);
+    const change c = prepare(solid, primitive, how, blend);
+    const rl_solid_nodes box = rl_solid_nodes_of(solid, primitive, how, blend);
     combine_nodes(solid, &c, &box);
     return rl_solid_cells_of(solid, &box);
 }
 
-void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
+void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *primitive, rill_combine how,
                              double blend, const rl_solid_nodes *within)
 {
-    const change c = prepare(solid, shape, how, blend);
-    rl_solid_nodes box = rl_solid_nodes_of(solid, shape, how, blend);
+    const change c = prepare(solid, primitive, how, blend);
+    rl_solid_nodes box = rl_solid_nodes_of(solid, primitive, how, blend);
     for (int a = 0; a < 3; a++) {
         box.low[a] = box.low[a] > within->low[a] ? box.low[a] : within->low[a];
         box.end[a] = box.end[a] < within->end[a] ? box.end[a] : within->end[a];
@@ -375,6 +381,7 @@ void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *shape, r
 
 void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_nodes *nodes)
 {
+    RL_ASSERT(from->nx == to->nx && from->ny == to->ny && from->nz == to->nz);
     if (is_empty(nodes))
         return;
     const int low = nodes->low[2];
@@ -395,7 +402,8 @@ void rl_solid_copy_box(const rl_solid *from, rl_solid *to, rl_solid_box box)
         memcpy(rl_solid_column(to, i0, j), rl_solid_column(from, i0, j), bytes);
 }
 
-// The node below a place, and how far beyond it the place is, 0 to 1. `last` is the last node.
+// Finds the node below a place, and how far beyond it the place is, 0 to 1. `last` is the last
+// node.
 static int split(double place, int first, int last, double *part)
 {
     const double within = fmin(fmax(place, (double)first), (double)last);
@@ -406,6 +414,7 @@ static int split(double place, int first, int last, double *part)
 
 double rl_solid_sample(const rl_solid *solid, double x, double y, double z)
 {
+    RL_ASSERT(solid->nz >= 2);
     double fx, fy, fz;
     const int i = split(x / solid->cell_size - 0.5, -1, solid->nx, &fx);
     const int j = split(y / solid->cell_size - 0.5, -1, solid->ny, &fy);

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-// solid_cut.c - a solid cut into columns: a ray goes up through the middle of a cell and notes
-// where it comes out of the solid (a floor) and where it enters it again (a ceiling), 000
+// solid_cut.c - cuts a solid into columns: a ray goes up through the middle of a cell and notes
+// where it comes out of the solid (a floor) and where it enters it again (a ceiling), Dagenais
 // section 3.1.
 //
 // Between two nodes the distance is taken as linear, which is exact below a plane of any slope.
 #include "terrain/sdf/solid_internal.h"
 
+#include "core/assert.h"
+
 #include <stdbool.h>
 
-// Gaps and plates thinner than this part of a cell are none: they are what rounding leaves between
-// shapes that share a face.
+// Gaps and plates thinner than this part of a cell do not count: they are what rounding leaves
+// between primitives with a common face.
 #define THIN 1e-3
 
 #define BELOW_ALL (-RL_SOLID_SKY) // underside of the solid that all stands on
@@ -32,11 +34,11 @@ static void write_column(caster *c)
     c->open = false;
 }
 
-// The ray comes out of the solid.
+// Notes that the ray comes out of the solid.
 static void leave_solid(caster *c, double z)
 {
     if (c->open && z - c->max < c->thin)
-        return; // the plate was none: the column goes on
+        return; // the plate does not count: the column goes on
     if (c->open)
         write_column(c);
     c->open = true;
@@ -44,9 +46,11 @@ static void leave_solid(caster *c, double z)
     c->base = z;
 }
 
-// The ray enters the solid. The column is kept back until the plate above it is known to be one.
+// Notes that the ray enters the solid. The column is not written until the plate above it is known
+// to be one.
 static void enter_solid(caster *c, double z)
 {
+    RL_ASSERT(c->open);
     c->max = z;
     if (z - c->base < c->thin || (float)c->max <= (float)c->base)
         c->open = false;
@@ -54,6 +58,7 @@ static void enter_solid(caster *c, double z)
 
 int rl_solid_cast(const rl_solid *solid, int i, int j, rl_span *spans, int limit)
 {
+    RL_ASSERT(i >= 0 && i < solid->nx && j >= 0 && j < solid->ny && limit >= 0);
     const float *column = rl_solid_column(solid, i, j);
     const double dx = solid->cell_size, bottom = solid->bottom;
     caster c = {.thin = THIN * dx, .spans = spans, .limit = limit, .ceiling = (double)BELOW_ALL};
@@ -83,6 +88,7 @@ int rl_solid_cast(const rl_solid *solid, int i, int j, rl_span *spans, int limit
 
 void rl_spans_keep_widest(rl_span *spans, int count, int limit)
 {
+    RL_ASSERT(limit > 0);
     for (; count > limit && count > 0; count--) {
         int narrowest = count - 1;
         for (int n = count - 1; n >= 0; n--)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// solid.h - ground as a signed distance field, and what is cut out of it: columns (000 section 3.1)
-// and triangles (marching cubes). The public functions of rill/solid.h stand on this.
+// solid_internal.h - ground as a signed distance field, and what is cut out of it: columns
+// (Dagenais section 3.1) and triangles (marching cubes). The public functions of rill/solid.h stand
+// on this.
 //
 // Node (i, j, k) lies at ((i + 0.5) dx, (j + 0.5) dx, bottom + k dx): a node column goes through
-// the centre of every cell, so that casting a ray up through a cell looks at one node column only.
-// One more row of nodes lies around the world on every side, for triangles up to its border.
+// the centre of every cell, so that casting a ray up through a cell reads one node column only. One
+// more row of nodes lies around the world on every side, for triangles up to its border.
 //
-// Distances are cut off at RL_SOLID_BAND cells, so that a change is local: nodes further away from
-// a shape than that do not know it.
+// Distances are cut off at RL_SOLID_BAND cells, so that a change is local: nodes further than that
+// from a primitive do not depend on it.
 #pragma once
 
 #include "rill/solid.h"
@@ -24,7 +25,7 @@ struct rill_solid {
 };
 typedef struct rill_solid rl_solid;
 
-// The nz nodes above cell (i, j), -1 <= i <= nx, -1 <= j <= ny, from below.
+// Returns the nz nodes above cell (i, j), -1 <= i <= nx, -1 <= j <= ny, from below.
 static inline float *rl_solid_column(const rl_solid *solid, int i, int j)
 {
     return solid->distance +
@@ -36,42 +37,43 @@ typedef struct rl_solid_box {
     int i0, j0, i1, j1;
 } rl_solid_box;
 
-// Nothing but air. The definition has been checked.
+// Creates a solid of air alone. The definition has been checked.
 rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out);
 
 // Destroys and nulls. NULL and a null pointer are fine.
 void rl_solid_destroy(rl_solid **solid);
 
-// A copy with memory of its own. `allocator` may be NULL.
+// Returns a copy with memory of its own. `allocator` may be NULL.
 rill_status rl_solid_copy(const rl_solid *from, const rill_allocator *allocator, rl_solid **out);
 
-// Distance at a point between the nodes, trilinear; beyond the grid that of its nearest point.
+// Returns the distance at a point between the nodes, trilinear; beyond the grid that of its nearest
+// point.
 double rl_solid_sample(const rl_solid *solid, double x, double y, double z);
 
-// Distance of a point to a shape in its place, metres (sdf_primitives.c). Exact for all but
-// RILL_SDF_HEIGHTS, where it is that to the tangent plane.
-double rl_sdf_primitive_distance(const rill_sdf_primitive *shape, const double point[3]);
+// Returns the distance of a point to a primitive in its place, metres (sdf_primitives.c). Exact for
+// all but RILL_SDF_HEIGHTS, where it is that to the tangent plane.
+double rl_sdf_primitive_distance(const rill_sdf_primitive *primitive, const double point[3]);
 
-// The same for many points: what depends on the shape alone is computed once. The shape is
+// The same for many points: what depends on the primitive alone is computed once. The primitive is
 // borrowed.
 typedef struct rl_placed_primitive {
-    const rill_sdf_primitive *shape;
-    double turn[3][3];                 // from the world's axes to those of the shape
+    const rill_sdf_primitive *primitive;
+    double turn[3][3];                 // from the world's axes to those of the primitive
     double shrink;                     // 1 / scale
-    double low_radius, low_z;          // of a cone whose rounding has been taken off
+    double low_radius, low_z;          // of a cone whose rounding has been removed
     double high_radius, high_z;        // the same at its upper end
     double slope_radius, slope_z;      // from its lower rim to its upper one
     double slope_square, slope_length; // of that line: squared length, length
 } rl_placed_primitive;
 
-rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *shape);
+rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *primitive);
 
-// `band` metres: for a mesh farther away than that the magnitude may be anything of at least
+// Prepares a primitive. Beyond `band` metres from a mesh the magnitude may be anything of at least
 // `band`.
 double rl_placed_distance(const rl_placed_primitive *placed, const double point[3], double band);
 
-// The same, to the last bit, at points (x, y, z0 + k dz) with k in [first, first + count), at most
-// RL_MOST_AT_ONCE of them; several times as fast for most shapes.
+// Computes the same, to the last bit, at points (x, y, z0 + k dz) with k in [first, first + count),
+// at most RL_MOST_AT_ONCE of them; several times as fast for most primitives.
 #define RL_MOST_AT_ONCE 16
 typedef struct rl_upright {
     double x, y, z0, dz; // metres
@@ -80,23 +82,24 @@ typedef struct rl_upright {
 void rl_placed_distances(const rl_placed_primitive *placed, const rl_upright *line, int first,
                          int count, double band, double *restrict out);
 
-// Box around a shape, metres; infinite where the shape is.
-void rl_sdf_primitive_bounds(const rill_sdf_primitive *shape, double low[3], double high[3]);
+// Computes the box around a primitive, metres; infinite where the primitive is.
+void rl_sdf_primitive_bounds(const rill_sdf_primitive *primitive, double low[3], double high[3]);
 
-// Combines a shape that has been checked. Returns the cells whose node columns may have changed; a
-// change of the ring around the world counts for the cells beside it. A `blend` wider than the band
-// is as wide as the band.
-rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
-                              double blend);
+// Combines a primitive that has been checked. Returns the cells whose node columns may have
+// changed; a change of the ring around the world counts for the cells beside it. A `blend` wider
+// than the band is as wide as the band.
+rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *primitive,
+                              rill_combine how, double blend);
 
-// Cells within reach of a shape: where rl_solid_combine would change the field, unless it
-// intersects, which changes it everywhere.
-rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_sdf_primitive *shape, double blend);
+// Returns the cells within reach of a primitive: where rl_solid_combine would change the field,
+// unless it intersects, which changes it everywhere.
+rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_sdf_primitive *primitive,
+                            double blend);
 
-// Cells whose columns combining a shape may change. That is less than its reach: a floor or a
-// ceiling lies between two nodes whose distances are no more than a cell, so only a shape that
-// comes nearer to one of them can move it.
-rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *shape,
+// Returns the cells whose columns combining a primitive may change. That is less than its reach: a
+// floor or a ceiling lies between two nodes whose distances are no more than a cell, so only a
+// primitive that comes nearer to one of them can move it.
+rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *primitive,
                              rill_combine how, double blend);
 
 // Nodes [low, end) of each axis; the ring around the world begins at -1.
@@ -104,15 +107,15 @@ typedef struct rl_solid_nodes {
     int low[3], end[3];
 } rl_solid_nodes;
 
-// The nodes that rl_solid_combine may change.
-rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive *shape,
+// Returns the nodes that rl_solid_combine may change.
+rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive *primitive,
                                  rill_combine how, double blend);
 
-// Cells above which nodes lie, as rl_solid_combine returns them.
+// Returns the cells above which nodes lie, as rl_solid_combine returns them.
 rl_solid_box rl_solid_cells_of(const rl_solid *solid, const rl_solid_nodes *nodes);
 
 // Combines as far as nodes of `within` are concerned; leaves all others alone.
-void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
+void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *primitive, rill_combine how,
                              double blend, const rl_solid_nodes *within);
 
 void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_nodes *nodes);
@@ -136,5 +139,5 @@ typedef struct rl_span {
 // returns how many there are.
 int rl_solid_cast(const rl_solid *solid, int i, int j, rl_span *spans, int limit);
 
-// Keeps the `limit` widest of `count` columns, in their order. A column under the sky is widest.
+// Selects the `limit` widest of `count` columns, in their order. A column under the sky is widest.
 void rl_spans_keep_widest(rl_span *spans, int count, int limit);

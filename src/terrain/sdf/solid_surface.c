@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// solid_surface.c - the triangles of a whole solid: which bricks have to be made anew, and all of
-// them put together. Vertices between two bricks are there twice, with the same bits.
+// solid_surface.c - the triangles of a whole solid: finds the bricks to make anew, and puts all of
+// them together. Vertices between two bricks are there twice, with the same bits.
 #include "terrain/sdf/solid_surface.h"
 
+#include "core/assert.h"
 #include "terrain/sdf/solid_surface_brick.h"
 
 #include "rill/support.h"
@@ -96,10 +97,10 @@ size_t rl_solid_surface_memory(const rl_solid_surface *s)
            vertices * sizeof *s->vertices + indices * sizeof *s->indices;
 }
 
-// Makes room for `count` values and an eighth more, so that a surface that grows slowly seldom
-// asks. What was there is lost only when there is room for what comes.
-static bool make_room(const rill_allocator *a, void **values, size_t size, size_t *capacity,
-                      size_t count)
+// Grows an array to `count` values and an eighth more, so that a surface that grows slowly seldom
+// asks. The old contents are lost only when the new ones fit.
+static bool reserve(const rill_allocator *a, void **values, size_t size, size_t *capacity,
+                    size_t count)
 {
     if (count <= *capacity)
         return true;
@@ -136,6 +137,7 @@ void rl_solid_surface_touch(rl_solid_surface *s, rl_solid_box cells)
 
 static rill_status make_part(rl_solid_surface *s, const rl_solid *solid, int n)
 {
+    RL_ASSERT(n >= 0 && n < s->across * s->along);
     part *p = &s->parts[n];
     const rl_brick_maker *m = &s->maker;
     const rill_status status =
@@ -143,13 +145,13 @@ static rill_status make_part(rl_solid_surface *s, const rl_solid *solid, int n)
     if (status != RILL_OK)
         return status;
     void *vertices = p->vertices, *indices = p->indices;
-    const bool room =
-        make_room(&s->allocator, &vertices, sizeof *p->vertices, &p->vertex_capacity,
-                  m->vertex_count) &&
-        make_room(&s->allocator, &indices, sizeof *p->indices, &p->index_capacity, m->index_count);
+    const bool fits =
+        reserve(&s->allocator, &vertices, sizeof *p->vertices, &p->vertex_capacity,
+                m->vertex_count) &&
+        reserve(&s->allocator, &indices, sizeof *p->indices, &p->index_capacity, m->index_count);
     p->vertices = vertices;
     p->indices = indices;
-    if (!room)
+    if (!fits)
         return rill_fail(RILL_NO_MEMORY, "no memory for %zu vertices of a solid", m->vertex_count);
     if (m->vertex_count > 0)
         memcpy(p->vertices, m->vertices, m->vertex_count * sizeof *p->vertices);
@@ -175,7 +177,7 @@ static void put(rl_solid_surface *s, part *p, size_t first_vertex, size_t first_
     p->made = false;
 }
 
-// No two meshes have the same version: who has seen one world's ground must not take another's for
+// No two meshes have the same version: a reader of one world's ground must not take another's for
 // it.
 static uint64_t next_version(void)
 {
@@ -199,13 +201,12 @@ static rill_status put_together(rl_solid_surface *s)
         return rill_fail(RILL_NO_MEMORY, "the surface of a solid has %zu vertices, more than %u",
                          vertex_count, UINT32_MAX);
     void *vertices = s->vertices, *indices = s->indices;
-    const bool room =
-        make_room(&s->allocator, &vertices, sizeof *s->vertices, &s->vertex_capacity,
-                  vertex_count) &&
-        make_room(&s->allocator, &indices, sizeof *s->indices, &s->index_capacity, index_count);
+    const bool fits =
+        reserve(&s->allocator, &vertices, sizeof *s->vertices, &s->vertex_capacity, vertex_count) &&
+        reserve(&s->allocator, &indices, sizeof *s->indices, &s->index_capacity, index_count);
     s->vertices = vertices;
     s->indices = indices;
-    if (!room)
+    if (!fits)
         return rill_fail(RILL_NO_MEMORY, "no memory for %zu vertices of a solid", vertex_count);
     vertex_count = index_count = 0;
     for (int n = 0; n < count; n++) {
@@ -223,6 +224,7 @@ static rill_status put_together(rl_solid_surface *s)
 
 rill_status rl_solid_surface_mesh(rl_solid_surface *s, const rl_solid *solid, rill_ground_mesh *out)
 {
+    RL_ASSERT(s->nx == solid->nx && s->ny == solid->ny);
     rill_status status = RILL_OK;
     for (int n = 0; n < s->across * s->along && status == RILL_OK; n++)
         if (s->parts[n].touched)

@@ -8,9 +8,11 @@
 // is solid a flat top. The outermost nodes stand on the border of the world; their distances are
 // the means of the two nodes on either side, so that a plane reaches the border as a plane.
 //
-// Vertices keep a small distance from nodes. All triangles have an area then: no line meets three
+// Vertices have a least distance from nodes. All triangles have an area then: no line meets three
 // sides of a square, or three edges of a cube that do not lie on one, inside these edges.
 #include "terrain/sdf/solid_surface_brick.h"
+
+#include "core/assert.h"
 
 #include "rill/support.h"
 
@@ -25,6 +27,7 @@
 
 rill_status rl_brick_maker_create(rl_brick_maker *m, const rill_allocator *allocator, int nz)
 {
+    RL_ASSERT(nz >= 2);
     const size_t nodes = SIDE * SIDE, levels = (size_t)nz;
     memset(m, 0, sizeof *m);
     if (allocator != NULL)
@@ -67,7 +70,7 @@ size_t rl_brick_maker_memory(const rl_brick_maker *m)
            m->vertex_capacity * sizeof *m->vertices + m->index_capacity * sizeof *m->indices;
 }
 
-// Makes room for `count` values; on failure the old ones stay.
+// Grows an array to `count` values; on failure the old ones stay.
 static bool grow(const rl_brick_maker *m, void **values, size_t size, size_t *capacity,
                  size_t count)
 {
@@ -81,8 +84,8 @@ static bool grow(const rl_brick_maker *m, void **values, size_t size, size_t *ca
     return true;
 }
 
-// Room for all that one more pile of cubes can add.
-static bool make_room(rl_brick_maker *m)
+// Reserves memory for all that one more pile of cubes can add.
+static bool reserve(rl_brick_maker *m)
 {
     const size_t cubes = (size_t)m->nz + 1;
     void *vertices = m->vertices, *indices = m->indices;
@@ -104,7 +107,7 @@ typedef struct brick {
     int i0, j0, cubes_x, cubes_y;
 } brick;
 
-// Where node i of n + 2 stands, in cells from the first node in the world.
+// Returns where node i of n + 2 stands, in cells from the first node in the world.
 static double place_of(int i, int n)
 {
     return i < 0 ? -0.5 : i == n ? (double)n - 0.5 : (double)i;
@@ -154,7 +157,7 @@ typedef struct spot {
     const float *origin; // the node
     size_t east, north;  // floats from a node to the next ones; it is 1 upwards
     int node[3];
-    bool inside; // all that is within sight of the node is within the grid
+    bool inside; // all that is within reach of the node is within the grid
     float way[3];
 } spot;
 
@@ -175,7 +178,8 @@ static spot make_spot(const rl_solid *solid, const double at[3])
     return s;
 }
 
-// The node below a place that is moved into the grid if need be, and the part of a cell beyond it.
+// Finds the node below a place, which is moved into the grid if need be, and the part of a cell
+// beyond it.
 static int limit(float place, int node, int first, int last, float *part)
 {
     const double within = fmin(fmax((double)node + (double)place, (double)first), (double)last);
@@ -185,7 +189,7 @@ static int limit(float place, int node, int first, int last, float *part)
     return below;
 }
 
-// The field at a spot moved by (x, y, z) cells, metres, trilinear.
+// Returns the field at a spot moved by (x, y, z) cells, metres, trilinear.
 static float field_at(const spot *s, float x, float y, float z)
 {
     float fx = s->way[0] + x, fy = s->way[1] + y, fz = s->way[2] + z;
@@ -211,8 +215,8 @@ static float field_at(const spot *s, float x, float y, float z)
     return low + fz * (high - low);
 }
 
-// How open the ground is in one direction: over flat ground the distance grows with the cosine of
-// the direction to the normal; where it grows less, something is near.
+// Returns how open the ground is in one direction: over flat ground the distance grows with the
+// cosine of the direction to the normal; where it grows less, something is near.
 static float open_towards(const spot *s, const float way[3], float cosine)
 {
     static const float far[2] = {1.5f, 4.0f}; // cells; RL_BRICK_SIGHT must cover them
@@ -249,7 +253,7 @@ static float find_openness(const spot *s, const float normal[3])
     return 0.2f * sum;
 }
 
-// The slope of the field by central differences over a cell.
+// Computes the slope of the field by central differences over a cell.
 static void find_slope(const spot *s, float slope[3])
 {
     const float h = 0.5f;
@@ -292,8 +296,8 @@ static void find_normal(const spot *s, int axis, float change, float normal[3])
         normal[a] /= length;
 }
 
-// The vertex on the edge that begins at node (u, v) of the brick in layer `level`; layer 0 is the
-// one below the grid.
+// Makes the vertex on the edge that begins at node (u, v) of the brick in layer `level`; layer 0 is
+// the one below the grid.
 static void make_vertex(const brick *b, int u, int v, int level, int axis, rill_ground_vertex *out)
 {
     const rl_solid *s = b->solid;
@@ -377,6 +381,7 @@ static void make_pile(const brick *b, int u, int v)
 
 rill_status rl_brick_make(rl_brick_maker *maker, const rl_solid *solid, int i0, int j0)
 {
+    RL_ASSERT(solid->nz == maker->nz && i0 % RL_BRICK == 0 && j0 % RL_BRICK == 0);
     maker->stamp += (uint32_t)maker->vertex_count;
     maker->vertex_count = maker->index_count = 0;
     if (maker->stamp > UINT32_MAX / 2) {
@@ -395,7 +400,7 @@ rill_status rl_brick_make(rl_brick_maker *maker, const rl_solid *solid, int i0, 
     mark_nodes(&b);
     for (int v = 0; v < b.cubes_y; v++)
         for (int u = 0; u < b.cubes_x; u++) {
-            if (!make_room(maker))
+            if (!reserve(maker))
                 return rill_fail(RILL_NO_MEMORY, "no memory for the triangles of a solid");
             make_pile(&b, u, v);
         }

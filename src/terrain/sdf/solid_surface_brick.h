@@ -5,12 +5,40 @@
 #pragma once
 
 #include "terrain/sdf/solid_internal.h"
-#include "terrain/sdf/solid_surface_cases.h"
+
+// ---- Cases -----------------------------------------------------------------------------
+//
+// Corner c of a cube lies at (c & 1, c >> 1 & 1, c >> 2). Edge e = 4 axis + n goes along `axis`
+// from the n-th of the corners that have a 0 there.
+#define RL_CUBE_CORNERS 8
+#define RL_CUBE_EDGES   12
+#define RL_CUBE_CASES   256
+
+// The triangles of a cube for one of the 256 ways in which its eight nodes can be solid or air:
+// three edges each, counter-clockwise seen from the air. A loop of n edges makes n - 2 triangles,
+// so there are never more than ten.
+typedef struct rl_cube_case {
+    uint8_t count;
+    uint8_t edges[30];
+} rl_cube_case;
+
+// Returns the corner at which an edge begins; it ends at that corner plus 1 << axis.
+static inline int rl_cube_edge_corner(int edge)
+{
+    const int axis = edge / 4, n = edge % 4, below = (1 << axis) - 1;
+    return (n & below) | (n & ~below) << 1;
+}
+
+// Fills in all cases (solid_surface_cases.c). Bit c of the index of a case is set when corner c is
+// solid.
+void rl_cube_cases_build(rl_cube_case cases[RL_CUBE_CASES]);
+
+// ---- Bricks ----------------------------------------------------------------------------
 
 #define RL_BRICK 16
 
-// A vertex depends on nodes up to so far from its cube: openness looks four cells far, slopes half
-// a cell, both between nodes.
+// Cells around a cube that its vertices depend on: openness reaches four cells, slopes half a cell,
+// both between nodes.
 #define RL_BRICK_SIGHT 6
 
 // Triangles of a brick that is being made; memory grows and is used again for the next one.
@@ -34,7 +62,7 @@ typedef struct rl_brick_maker {
     size_t vertex_count, index_count, vertex_capacity, index_capacity;
 } rl_brick_maker;
 
-// Memory for solids with nz nodes in z. On failure nothing is kept.
+// Creates the memory for solids with nz nodes in z. On failure nothing is allocated.
 rill_status rl_brick_maker_create(rl_brick_maker *maker, const rill_allocator *allocator, int nz);
 void rl_brick_maker_destroy(rl_brick_maker *maker);
 size_t rl_brick_maker_memory(const rl_brick_maker *maker);

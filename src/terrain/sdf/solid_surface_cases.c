@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: MIT
-// solid_surface_cases.c - the cases of marching cubes, derived and not typed in.
+// solid_surface_cases.c - derives the cases of marching cubes.
 //
 // On each face of a cube, walk around its four corners. The surface cuts the edges where solid
 // turns into air and where air turns into solid; it crosses the face from the second cut of every
-// stretch of air to its first. A face with two solid corners opposite each other thus keeps the
-// solid in one piece: a wall that runs diagonally stays tight, as it is for the water. Both cubes
-// that share a face see the same corners and draw the same lines, so no crack can open between
-// them.
+// stretch of air to its first. A face with two solid corners opposite each other thus leaves the
+// solid connected: a wall that runs diagonally stays tight, as it is for the water. Both cubes at a
+// face see the same corners and draw the same lines, so no crack can open between them.
 //
 // Every cut belongs to two faces and is the end of a line in one and the beginning in the other:
 // the lines join to loops. Loops are cut into triangles. A triangle's side within the loop must not
 // lie in a face of the cube, where the neighbour could have the same one and four triangles would
 // meet.
-#include "terrain/sdf/solid_surface_cases.h"
+#include "terrain/sdf/solid_surface_brick.h"
+
+#include "core/assert.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #define NOWHERE 255
 
-// The edge between two corners that differ in one axis.
+// Returns the edge between two corners that differ in one axis.
 static int edge_between(int a, int b)
 {
+    RL_ASSERT(a != b);
     const int axis = (a ^ b) == 1 ? 0 : (a ^ b) == 2 ? 1 : 2;
     const int low = a & b, below = (1 << axis) - 1;
     return 4 * axis + ((low & below) | (low & ~below) >> 1);
 }
 
-// Corner n of a face, counter-clockwise seen from outside the cube.
+// Returns corner n of a face, counter-clockwise seen from outside the cube.
 static int face_corner(int face, int n)
 {
     const int axis = face >> 1, side = face & 1, u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -36,7 +38,7 @@ static int face_corner(int face, int n)
     return side << axis | along_u << u | along_v << v;
 }
 
-// Bits of the two faces that an edge belongs to.
+// Returns the bits of the two faces that an edge belongs to.
 static unsigned faces_of(int edge)
 {
     const int axis = edge / 4, corner = rl_cube_edge_corner(edge);
@@ -64,8 +66,8 @@ static void link_cuts(unsigned solid, uint8_t next[RL_CUBE_EDGES])
         }
 }
 
-// The best way to cut a loop of `count` edges into triangles: split[a][b] is the third corner of
-// the triangle on side a-b of the polygon a, a + 1, ..., b.
+// Finds the best way to cut a loop of `count` edges into triangles: split[a][b] is the third corner
+// of the triangle on side a-b of the polygon a, a + 1, ..., b.
 typedef struct cutting {
     const uint8_t *loop;
     int split[RL_CUBE_EDGES][RL_CUBE_EDGES];
@@ -73,6 +75,7 @@ typedef struct cutting {
 
 static void find_cutting(cutting *c, int count)
 {
+    RL_ASSERT(count >= 0 && count <= RL_CUBE_EDGES);
     int cost[RL_CUBE_EDGES][RL_CUBE_EDGES] = {{0}};
     for (int width = 2; width < count; width++)
         for (int a = 0; a + width < count; a++) {
@@ -94,6 +97,7 @@ static void write_triangles(const cutting *c, int a, int b, rl_cube_case *out)
 {
     if (b - a < 2)
         return;
+    RL_ASSERT(out->count < 10);
     const int m = c->split[a][b];
     uint8_t *edges = &out->edges[3 * out->count++];
     edges[0] = c->loop[a];

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// triangles.c - from arrays of triangles to a solid, and its signed distance.
+// triangles.c - makes a solid from arrays of triangles, and computes its signed distance.
 //
 // A mesh is made sound first: equal vertices become one, triangles that face against their
 // neighbours are turned, and so are whole parts that are inside out. Then it is judged. Across the
 // surface the winding number jumps by one; of a closed surface it is a whole number on both sides,
-// 1 and 0. Where there are holes both sides are off by the same amount, the share of the full
-// sphere that the holes take up as seen from there. At 0.5 inside and outside cannot be told apart.
-// A mesh is refused when it is off by more than 1/8, averaged over its surface: a hemisphere
-// without its lid is at 0.15 to 0.25, a sphere that lacks a cap of 30 degrees at 0.02 to 0.08.
-// Counting open edges could not tell the two apart, and would refuse a mesh whose seams are apart
-// by a rounding error.
+// 1 and 0. Where there are holes both sides are off by the same amount, the part of the full sphere
+// that the holes take up as seen from there. At 0.5 inside and outside cannot be told apart. A mesh
+// is refused when it is off by more than 1/8, averaged over its surface: a hemisphere without its
+// lid is at 0.15 to 0.25, a sphere that lacks a cap of 30 degrees at 0.02 to 0.08. Counting open
+// edges could not tell the two apart, and would refuse a mesh whose seams are apart by a rounding
+// error.
 #include "terrain/sdf/triangles.h"
 
+#include "core/assert.h"
 #include "core/numbers.h"
 #include "terrain/sdf/triangles_tree.h"
 
@@ -20,12 +21,13 @@
 #include <math.h>
 #include <string.h>
 
-#define FARTHEST       1e9f  // metres from the origin; areas of nodes are floats
-#define MOST_OFF       0.125 // of the winding number from a whole one, on average
-#define PROBES         1024  // places where that is measured, at most
-#define PROBE_DEPTH    1e-4  // below the surface, in lengths of the triangle
-#define LEAST_VOLUME   1e-9  // of area^(3/2); a sphere has 0.09
-#define LOOK_AHEAD     1.5 // how far rows look, in bands: farther away they need not look again soon
+#define FARTHEST     1e9f  // metres from the origin; areas of nodes are floats
+#define MOST_OFF     0.125 // of the winding number from a whole one, on average
+#define PROBES       1024  // places where that is measured, at most
+#define PROBE_DEPTH  1e-4  // below the surface, in lengths of the triangle
+#define LEAST_VOLUME 1e-9  // of area^(3/2); a sphere has 0.09
+#define PROBE_AHEAD \
+    1.5 // reach of a query in rows, in bands: farther off the next points need no query
 #define HARNACK_OFF    0.1 // see same_sign_within
 #define HARNACK_RADIUS 0.4
 
@@ -66,7 +68,7 @@ static void canonical(const float *vertex, float out[3], uint32_t bits[3])
     memcpy(bits, out, 3 * sizeof *out);
 }
 
-// The number of an equal vertex among those that the mesh has, or of a new one.
+// Returns the number of an equal vertex among those that the mesh has, or of a new one.
 static uint32_t find_or_add(rill_triangles *t, const float *vertex, uint32_t *table, size_t mask)
 {
     float place[3];
@@ -121,7 +123,7 @@ static const float *corner(const rill_triangles *t, size_t triangle, int k)
     return t->vertices + 3 * (size_t)t->indices[3 * triangle + (size_t)k];
 }
 
-// Twice the area.
+// Returns twice the area.
 static double normal_of(const rill_triangles *t, size_t triangle, double normal[3])
 {
     rl_triangle_normal(corner(t, triangle, 0), corner(t, triangle, 1), corner(t, triangle, 2),
@@ -131,34 +133,35 @@ static double normal_of(const rill_triangles *t, size_t triangle, double normal[
 
 static void drop_repeated_corners(rill_triangles *t)
 {
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t k = 0; k < t->index_count; k += 3) {
         const uint32_t a = t->indices[k], b = t->indices[k + 1], c = t->indices[k + 2];
         if (a == b || b == c || c == a)
             continue;
-        memmove(t->indices + kept, t->indices + k, 3 * sizeof *t->indices);
-        kept += 3;
+        memmove(t->indices + left, t->indices + k, 3 * sizeof *t->indices);
+        left += 3;
     }
-    t->index_count = kept;
+    t->index_count = left;
 }
 
 // Comes after the edges have been counted: a triangle whose corners lie on one line has no surface,
 // but it may be what joins the edges of its neighbours.
 static void drop_flat(rill_triangles *t, uint32_t *parts)
 {
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t k = 0; k < t->index_count / 3; k++) {
         double normal[3];
         if (normal_of(t, k, normal) == 0.0)
             continue;
-        memmove(t->indices + 3 * kept, t->indices + 3 * k, 3 * sizeof *t->indices);
-        parts[kept++] = parts[k];
+        memmove(t->indices + 3 * left, t->indices + 3 * k, 3 * sizeof *t->indices);
+        parts[left++] = parts[k];
     }
-    t->index_count = 3 * kept;
+    t->index_count = 3 * left;
 }
 
 static void turn_triangle(rill_triangles *t, size_t triangle)
 {
+    RL_ASSERT(3 * triangle < t->index_count);
     const uint32_t aside = t->indices[3 * triangle + 1];
     t->indices[3 * triangle + 1] = t->indices[3 * triangle + 2];
     t->indices[3 * triangle + 2] = aside;
@@ -180,7 +183,8 @@ static void measure_box(rill_triangles *t)
         }
 }
 
-// Of the tetrahedron from the middle of the box to a triangle; these add up to the volume.
+// Returns the volume of the tetrahedron from the middle of the box to a triangle; these add up to
+// the volume.
 static double volume_below(const rill_triangles *t, size_t triangle)
 {
     double middle[3], a[3], b[3], c[3], normal[3];
@@ -220,7 +224,7 @@ static rill_status measure(rill_triangles *t)
 
 // ---- Inside and outside ----------------------------------------------------------------
 
-// Winding numbers just below and just above the middle of a triangle.
+// Computes the winding numbers just below and just above the middle of a triangle.
 static void probe(const rill_triangles *t, size_t triangle, double *below, double *above)
 {
     double normal[3], low[3], high[3];
@@ -237,9 +241,10 @@ static void probe(const rill_triangles *t, size_t triangle, double *below, doubl
     *above = rl_triangle_tree_winding(t->tree, high);
 }
 
-// Turns closed parts that stand outside of all others and are inside out. Such a part has winding
-// numbers -1 inside and 0 outside. A cavity is turned inwards as well but lies in another part, and
-// has 0 and 1. `volumes` and `largest` have room for a number a triangle. True if any was turned.
+// Turns closed parts that stand outside of all other parts and are inside out. Such a part has
+// winding numbers -1 inside and 0 outside. A cavity is turned inwards as well but lies in another
+// part, and has 0 and 1. `volumes` and `largest` hold a number a triangle. Returns true if any was
+// turned.
 static bool turn_parts(rill_triangles *t, const uint32_t *parts, double *volumes, uint32_t *largest)
 {
     const uint32_t count = (uint32_t)(t->index_count / 3);
@@ -286,8 +291,8 @@ static rill_status check_parts(rill_triangles *t, const uint32_t *parts, size_t 
     return status;
 }
 
-// How far the winding number below the surface is from a whole one, on average over the area. The
-// probes are as far apart as each other, measured in area.
+// Returns how far the winding number below the surface is from a whole one, on average over the
+// area. The probes have equal distances, measured in area.
 static double mean_off(const rill_triangles *t)
 {
     const size_t count = t->index_count / 3;
@@ -378,7 +383,7 @@ rill_status rl_triangles_create(const rill_allocator *allocator, const float *ve
     return status;
 }
 
-const rill_triangles *rl_triangles_keep(const rill_triangles *triangles)
+const rill_triangles *rl_triangles_retain(const rill_triangles *triangles)
 {
     rill_triangles *t = (rill_triangles *)(uintptr_t)triangles; // the count alone changes
     atomic_fetch_add_explicit(&t->holders, 1, memory_order_relaxed);
@@ -391,7 +396,7 @@ void rl_triangles_destroy(rill_triangles **triangles)
         return;
     rill_triangles *t = *triangles;
     *triangles = NULL;
-    // Whoever comes last sees all that the others did before.
+    // The last holder sees all that the other holders did before.
     if (atomic_fetch_sub_explicit(&t->holders, 1, memory_order_acq_rel) > 1)
         return;
     const rill_allocator allocator = t->allocator;
@@ -413,16 +418,17 @@ static double winding(const rill_triangles *t, const double point[3])
 
 double rl_triangles_distance(const rill_triangles *triangles, const double point[3], double band)
 {
+    RL_ASSERT(band > 0.0);
     uint32_t hint = RL_NO_TRIANGLE;
     const double distance = rl_triangle_tree_nearest(triangles->tree, point, band, &hint);
     return winding(triangles, point) > 0.5 ? -distance : distance;
 }
 
-// How far from a point, `distance` away from the surface, no sign can change. With a closed surface
-// that is up to the surface. Through a hole the sign changes where there is no surface; but there
-// the winding number w is harmonic, so in a ball without surface Harnack's inequality bounds it: if
-// w is off its whole number by u, then at r = rho distance it is off by at most
-// u (1 + rho) / (1 - rho)^2, which for u = 0.1 and rho = 0.4 is 0.39, less than 0.5.
+// Returns how far from a point, `distance` from the surface, no sign can change. With a closed
+// surface that is up to the surface. Through a hole the sign changes where there is no surface; but
+// there the winding number w is harmonic, so in a ball without surface Harnack's inequality bounds
+// it: if w is off its whole number by u, then at r = rho distance it is off by at most u (1 + rho)
+// / (1 - rho)^2, which for u = 0.1 and rho = 0.4 is 0.39, less than 0.5.
 static double same_sign_within(const rill_triangles *t, double w, double distance)
 {
     if (t->closed)
@@ -435,7 +441,7 @@ void rl_triangles_distances(const rill_triangles *triangles, const double start[
 {
     const double length = sqrt(rl_dot(step, step));
     uint32_t hint = RL_NO_TRIANGLE;
-    double distance = 0.0, travelled = 0.0; // at the last look-up, and since
+    double distance = 0.0, travelled = 0.0; // at the last query, and since
     double sign = 1.0, clear = -1.0;        // the sign holds while `clear` is above 0
     for (int k = 0; k < count; k++, travelled += length, clear -= length) {
         const double point[3] = {start[0] + k * step[0], start[1] + k * step[1],
@@ -444,7 +450,7 @@ void rl_triangles_distances(const rill_triangles *triangles, const double start[
         double size = distance - travelled;
         if (k == 0 || !(size > band)) {
             size = distance =
-                rl_triangle_tree_nearest(triangles->tree, point, LOOK_AHEAD * band, &hint);
+                rl_triangle_tree_nearest(triangles->tree, point, PROBE_AHEAD * band, &hint);
             travelled = 0.0;
         }
         if (!(clear > 0.0)) {

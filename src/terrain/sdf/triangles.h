@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // triangles.h - a triangle mesh that bounds a solid: distance to it, and inside or outside by its
 // winding number, which small holes hardly change. The public functions of rill/solid.h stand on
-// this; files are read in the io room (scene/formats/mesh_read.h).
+// this; files are read in scene/formats (mesh_read.h).
 #pragma once
 
 #include "rill/solid.h"
@@ -12,35 +12,35 @@
 
 struct rill_triangles {
     rill_allocator allocator;
-    atomic_int holders; // whoever made it, and worlds and snapshots that need it
+    atomic_int holders; // its maker, and worlds and snapshots that need it
     float *vertices;    // three a vertex, metres
     size_t vertex_count, vertex_bytes;
     uint32_t *indices; // three a triangle, counter-clockwise seen from outside
     size_t index_count, index_bytes;
     rill_triangles_info info;
     bool closed; // every edge is passed as often one way as the other: whole winding numbers
-    struct rl_triangle_tree *tree; // for fast look-ups (triangles_tree.h)
+    struct rl_triangle_tree *tree; // for fast queries (triangles_tree.h)
 };
 
-// Takes ownership of nothing: copies. Checks indices and numbers; welds equal vertices (STL has
-// three for every triangle), drops triangles without area, turns triangles that face against their
+// Creates a mesh from copies. Checks indices and numbers; welds equal vertices (STL has three for
+// every triangle), drops triangles without area, turns triangles that face against their
 // neighbours, turns parts that are inside out, builds the tree. An empty mesh, one without volume
-// and one that is more open than closed are RILL_BAD_DEF with a sentence.
+// and one that is more open than closed are RILL_BAD_DEF with a message.
 rill_status rl_triangles_create(const rill_allocator *allocator, const float *vertices,
                                 size_t vertex_count, const uint32_t *indices, size_t index_count,
                                 rill_triangles **out);
 
-// Signed distance in the mesh's own coordinates, metres, negative inside; its magnitude is cut off
-// at `band` metres. Inside of parts that overlap, surfaces that are buried count too.
+// Returns the signed distance in the mesh's own coordinates, metres, negative inside; its magnitude
+// is cut off at `band` metres. Inside of parts that overlap, surfaces that are buried count too.
 double rl_triangles_distance(const rill_triangles *triangles, const double point[3], double band);
 
-// The same at `count` points start, start + step, start + 2 step, ...; more than twice as fast,
-// because a point knows much about the next one.
+// Computes the same at `count` points start, start + step, start + 2 step, ...; more than twice as
+// fast, because the result at a point bounds that at the next one.
 void rl_triangles_distances(const rill_triangles *triangles, const double start[3],
                             const double step[3], int count, double band, double *out);
 
-// One more holder; returns what it was given. Worlds on several threads may share a mesh.
-const rill_triangles *rl_triangles_keep(const rill_triangles *triangles);
+// Adds a holder; returns its argument. Worlds on several threads may share a mesh.
+const rill_triangles *rl_triangles_retain(const rill_triangles *triangles);
 
-// Lets go of it and nulls; the last holder destroys it. NULL and a null pointer are fine.
+// Releases the mesh and nulls; the last holder destroys it. NULL and a null pointer are fine.
 void rl_triangles_destroy(rill_triangles **triangles);

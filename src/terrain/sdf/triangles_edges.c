@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// triangles_edges.c - which triangles share an edge, and whether they face the same way.
+// triangles_edges.c - finds which triangles share an edge, and whether they face the same way.
 //
 // Two triangles that share an edge face the same way when they pass it in opposite directions. The
 // winding number needs that: a triangle that faces against its neighbours counts as a hole of twice
@@ -9,6 +9,8 @@
 // triangles of an edge side by side. Triangles joined by an edge of exactly two are one part; a
 // union-find forest holds the parts, and for each triangle whether it faces as its parent does.
 #include "terrain/sdf/triangles_tree.h"
+
+#include "core/assert.h"
 
 #include "rill/support.h"
 
@@ -27,8 +29,8 @@ typedef struct forest {
 
 // ---- Parts -----------------------------------------------------------------------------
 
-// The root of a triangle; `against` says whether the triangle faces against it. Paths are halved on
-// the way, which keeps them short.
+// Returns the root of a triangle; `against` tells whether the triangle faces against it. Paths are
+// halved on the way, so that they stay short.
 static uint32_t find_root(const forest *f, uint32_t triangle, unsigned *against)
 {
     *against = 0;
@@ -64,7 +66,7 @@ static uint32_t next_corner(uint32_t corner)
     return corner % 3 == 2 ? corner - 2 : corner + 1;
 }
 
-// Whether a side leads from the smaller vertex to the larger one.
+// Returns whether a side leads from the smaller vertex to the larger one.
 static bool leads_up(const uint32_t *indices, uint32_t corner)
 {
     return indices[corner] < indices[next_corner(corner)];
@@ -101,9 +103,10 @@ static void gather(const uint32_t *indices, size_t corner_count, size_t vertex_c
             qsort(sides + starts[v], starts[v + 1] - starts[v], sizeof *sides, compare_sides);
 }
 
-// The end of the stretch of sides of one edge that begins at `s`.
+// Returns the end of the stretch of sides of one edge that begins at `s`.
 static uint32_t end_of_edge(const side *sides, uint32_t s, uint32_t end)
 {
+    RL_ASSERT(s < end);
     uint32_t e = s + 1;
     while (e < end && sides[e].other == sides[s].other)
         e++;
@@ -134,7 +137,7 @@ static void count_unbalanced(const uint32_t *indices, size_t vertex_count, const
             int64_t balance = 0;
             for (uint32_t k = s; k < e; k++) {
                 const uint32_t first = sides[k].corner / 3 * 3;
-                // A turned triangle has its sides in another order: look at its vertices.
+                // A turned triangle has its sides in another order, so its vertices are compared.
                 for (uint32_t c = first; c < first + 3; c++) {
                     balance += indices[c] == v && indices[next_corner(c)] == sides[k].other;
                     balance -= indices[c] == sides[k].other && indices[next_corner(c)] == v;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// triangles_find.c - look-ups in the tree: the nearest triangle, and the winding number.
+// triangles_find.c - queries of the tree: the nearest triangle, and the winding number.
 //
 // The winding number of a surface about a point is the sum of the solid angles of its triangles
 // over 4 pi (Jacobson, Kavan and Sorkine-Hornung, 2013). The solid angle W of a triangle with
@@ -13,6 +13,8 @@
 // a node with area vector N around its centre c is seen under W = N . c / |c|^3.
 #include "terrain/sdf/triangles_tree.h"
 
+#include "core/assert.h"
+
 #include <math.h>
 
 #define PI 3.14159265358979323846
@@ -23,7 +25,7 @@
 
 // ---- Distance --------------------------------------------------------------------------
 
-// Not fmin, which has to think of NaN and is a call.
+// Is not fmin, which has to handle NaN and is a call.
 static inline double smaller(double a, double b)
 {
     return b < a ? b : a;
@@ -52,7 +54,7 @@ static double triangle_distance2(const float *corners, const double point[3])
     const double pb = rl_dot(from, ab), pc = rl_dot(from, ac);
     const double v = cc * pb - bc * pc, w = bb * pc - bc * pb, all = bb * cc - bc * bc;
     if (v >= 0.0 && w >= 0.0 && v + w <= all && all > 0.0) {
-        const double share = 1.0 / all, x = v * share, y = w * share;
+        const double part = 1.0 / all, x = v * part, y = w * part;
         const double rest[3] = {from[0] - x * ab[0] - y * ac[0], from[1] - x * ab[1] - y * ac[1],
                                 from[2] - x * ab[2] - y * ac[2]};
         return rl_dot(rest, rest);
@@ -106,6 +108,7 @@ static bool may_be_nearer(double box, double best)
 double rl_triangle_tree_nearest(const rl_triangle_tree *tree, const double point[3], double cut,
                                 uint32_t *hint)
 {
+    RL_ASSERT(cut > 0.0 && tree->triangle_count > 0);
     struct {
         double distance2;
         uint32_t node;

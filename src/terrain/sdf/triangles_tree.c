@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// triangles_tree.c - building the tree of boxes. Triangles are parted in two, and each half again,
-// where the surface-area rule expects the fewest look-ups: a query meets a box with a probability
+// triangles_tree.c - builds the tree of boxes. Triangles are parted in two, and each half again,
+// where the surface-area rule expects the fewest tests: a query meets a box with a probability
 // proportional to the area of the box, so the sum of (area of box) x (triangles in it) over both
 // halves is to be small (MacDonald and Booth, 1990). Corners lie in the order of the leaves, so
 // that a leaf is one stretch of memory.
 #include "terrain/sdf/triangles_tree.h"
+
+#include "core/assert.h"
 
 #include "rill/support.h"
 
@@ -59,7 +61,7 @@ static double half_area(const box *b)
     return x < 0.0 ? 0.0 : x * y + y * z + z * x;
 }
 
-// Three times the middle of a triangle; the factor changes no comparison.
+// Returns three times the middle of a triangle; the factor changes no comparison.
 static float middle(const float *corners, int axis)
 {
     return corners[axis] + corners[3 + axis] + corners[6 + axis];
@@ -112,9 +114,10 @@ static int bin_of(const cut *c, const float *corners)
     return bin < BINS ? bin : BINS - 1;
 }
 
-// The best place between two bins, or false when all triangles lie in one.
+// Finds the best place between two bins, or returns false when all triangles lie in one.
 static bool choose_bin(cut *c, const float *corners, size_t count)
 {
+    RL_ASSERT(count > 1);
     box boxes[BINS];
     size_t counts[BINS] = {0};
     for (int b = 0; b < BINS; b++)
@@ -156,6 +159,7 @@ static void swap_triangles(float *a, float *b)
 // Reorders the triangles and returns how many are in the first half.
 static size_t part(float *corners, size_t count, int depth)
 {
+    RL_ASSERT(count > RL_TREE_LEAF);
     float low[3] = {HUGE_VALF, HUGE_VALF, HUGE_VALF},
           high[3] = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF};
     for (size_t t = 0; t < count; t++)

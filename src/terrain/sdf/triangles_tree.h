@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // triangles_tree.h - the inside of triangles.h: a tree of boxes around triangles
-// (triangles_tree.c), what is looked up in it (triangles_find.c), and which triangles are
-// neighbours (triangles_edges.c).
+// (triangles_tree.c), its queries (triangles_find.c), and which triangles are neighbours
+// (triangles_edges.c).
 #pragma once
 
 #include "rill/support.h"
@@ -23,7 +23,7 @@ static inline void rl_cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// to - from for a corner given as floats.
+// Computes to - from for a corner given as floats.
 static inline void rl_from(const double from[3], const float to[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
@@ -68,20 +68,20 @@ typedef struct rl_triangle_tree {
     size_t triangle_count, corner_bytes;
 } rl_triangle_tree;
 
-// Of at least one triangle, all with an area.
+// Builds the tree of at least one triangle, all with an area.
 rill_status rl_triangle_tree_create(const rill_allocator *allocator, const float *vertices,
                                     const uint32_t *indices, size_t triangle_count,
                                     rl_triangle_tree **out);
 void rl_triangle_tree_destroy(const rill_allocator *allocator, rl_triangle_tree **tree);
 
-// Distance to the nearest triangle, or `cut` when that is smaller. `hint` is a triangle to try
-// first, or RL_NO_TRIANGLE; the nearest one replaces it. The hint changes the time and not the
-// result.
+// Returns the distance to the nearest triangle, or `cut` when that is smaller. `hint` is a triangle
+// to try first, or RL_NO_TRIANGLE; the nearest one replaces it. The hint changes the time and not
+// the result.
 double rl_triangle_tree_nearest(const rl_triangle_tree *tree, const double point[3], double cut,
                                 uint32_t *hint);
 
-// How often the surface goes around a point: 1 inside and 0 outside of a closed one, something
-// between near holes.
+// Returns how often the surface goes around a point: 1 inside and 0 outside of a closed one,
+// something between near holes.
 double rl_triangle_tree_winding(const rl_triangle_tree *tree, const double point[3]);
 
 // ---- Neighbours ------------------------------------------------------------------------
@@ -94,7 +94,7 @@ typedef struct rl_triangle_edges {
 
 // Turns triangles so that neighbours face the same way, as few as will do by area in each part of
 // the surface, and counts edges. `parts` gets for each triangle the number of one that stands for
-// all that hang together with it.
+// all that are connected with it.
 rill_status rl_triangles_orient(const rill_allocator *allocator, const float *vertices,
                                 size_t vertex_count, uint32_t *indices, size_t triangle_count,
                                 uint32_t *parts, rl_triangle_edges *out);

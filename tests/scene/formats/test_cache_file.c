@@ -155,7 +155,7 @@ TEST(a_file_cut_anywhere_is_told)
     assert_int_equal(write_store(&s, PLACE), RILL_OK);
     for (long length = length_of(PLACE) - 1; length >= 0; length--) {
         assert_int_equal(truncate(PLACE, length), 0);
-        assert_refused(PLACE, KEY, length < 8 ? "is no file of kept arrays" : "is cut short");
+        assert_refused(PLACE, KEY, length < 8 ? "is no cache file" : "is cut short");
     }
 }
 

@@ -162,7 +162,7 @@ TEST(mistakes_about_the_ground_are_named)
         {SMALL "[terrain]\nkind = 'generate'\noctaves = 17\n",
          "s.toml:8:11: terrain.octaves is 17, it must be between 1 and 16"},
         {SMALL "[terrain]\nkind = 'generate'\nrelief = 1e6\ntilt = 1\n",
-         "s.toml:6:1: [terrain]: relief is 1e+06 m and the country 1.00001e+06 m high in all, it "
+         "s.toml:6:1: [terrain]: relief is 1e+06 m and the terrain 1.00001e+06 m high in all, it "
          "must be 0 to 1000000"},
         {SMALL "[terrain]\nquantum = -1\n",
          "s.toml:7:11: terrain.quantum is -1, it must be between 0 and 1e+06"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// world_parameters.h - the table of parameters inside the library: its rows, and what the
+// parameters_internal.h - the table of parameters inside the library: its rows, and what the
 // definitions of worlds, bodies and emitters take from it.
 #pragma once
 
