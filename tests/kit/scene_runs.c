@@ -5,15 +5,10 @@
 
 #define CHECK_EVERY 10 // frames
 
-rill_world *open_scene_world(const char *name, int threads, rill_scene_info *info)
+static rill_world *world_of(const rill_scene *scene, int threads)
 {
-    rill_scene *scene = NULL;
     rill_world *world = NULL;
-    assert_ok(rill_scene_open(name, NULL, 0, NULL, &scene));
     assert_ok(rill_scene_create_world(scene, threads, &world));
-    if (info != NULL)
-        *info = rill_scene_describe(scene);
-    rill_scene_destroy(&scene);
     return world;
 }
 
@@ -62,8 +57,10 @@ static void check_world(rill_world *world, const char *name)
 // much as one that works. ThreadSanitizer sees the two alone.
 void run_scene(const char *name, double part, const scene_checks *checks, void *context)
 {
-    rill_scene_info info;
-    rill_world *world = open_scene_world(name, TEST_ONE_THREAD_TOO ? 1 : 2, &info);
+    rill_scene *scene = NULL;
+    assert_ok(rill_scene_open(name, NULL, 0, NULL, &scene));
+    const rill_scene_info info = rill_scene_describe(scene);
+    rill_world *world = world_of(scene, TEST_ONE_THREAD_TOO ? 1 : 2);
     const int frames = TEST_PART((int)(part * info.duration / info.frame)), early = frames / 4;
     uint64_t hash = 0;
     if (checks->begin != NULL)
@@ -81,11 +78,11 @@ void run_scene(const char *name, double part, const scene_checks *checks, void *
             checks->tenth(world, name, context);
     }
     rill_world_destroy(&world);
-    if (!TEST_ONE_THREAD_TOO)
-        return;
-
-    world = open_scene_world(name, 2, NULL);
-    run_world(world, early + 1, info.frame);
-    assert_true(rill_world_hash(world) == hash);
-    rill_world_destroy(&world);
+    if (TEST_ONE_THREAD_TOO) {
+        world = world_of(scene, 2);
+        run_world(world, early + 1, info.frame);
+        assert_true(rill_world_hash(world) == hash);
+        rill_world_destroy(&world);
+    }
+    rill_scene_destroy(&scene);
 }

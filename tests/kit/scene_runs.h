@@ -4,8 +4,7 @@
 
 #include "tests/kit/worlds.h"
 
-// Opens a scene and makes its world; `info` describes it. NULL: the description is not wanted.
-rill_world *open_scene_world(const char *name, int threads, rill_scene_info *info);
+#include "rill/scene.h"
 
 // What a test asks of a scene while it runs; each may be NULL.
 typedef struct scene_checks {

@@ -382,12 +382,6 @@ static inline void mesh_complain(mesh_report *r, int *counter, const char *what,
     ++*counter;
 }
 
-static inline int mesh_compare_edges(const void *left, const void *right)
-{
-    const uint64_t p = *(const uint64_t *)left, q = *(const uint64_t *)right;
-    return (p > q) - (p < q);
-}
-
 static inline double mesh_area(const rill_mesh *m, size_t first)
 {
     double e0[3], e1[3], normal[3];
@@ -426,28 +420,48 @@ static inline int mesh_may_be_open(const rill_vertex *p, const rill_vertex *q,
     return 1;
 }
 
+static inline uint32_t mesh_next_corner(const rill_mesh *m, size_t k)
+{
+    return m->indices[k % 3 == 2 ? k - 2 : k + 1];
+}
+
+// The ends of the edges that begin at each vertex: those of vertex n are [first[n], first[n + 1]).
+static inline uint32_t *mesh_edges_by_vertex(const rill_mesh *m, uint32_t **first)
+{
+    uint32_t *ends = malloc((m->index_count + 1) * sizeof *ends);
+    *first = calloc(m->vertex_count + 2, sizeof **first);
+    if (ends == NULL || *first == NULL)
+        abort();
+    for (size_t k = 0; k < m->index_count; k++)
+        (*first)[m->indices[k] + 2]++;
+    for (size_t n = 2; n < m->vertex_count + 2; n++)
+        (*first)[n] += (*first)[n - 1];
+    for (size_t k = 0; k < m->index_count; k++)
+        ends[(*first)[m->indices[k] + 1]++] = mesh_next_corner(m, k);
+    return ends;
+}
+
 static inline void mesh_check_edges(const rill_mesh *m, const rill_columns *c,
                                     const mesh_ground *ground, mesh_report *r)
 {
-    uint64_t *edges = malloc((m->index_count + 1) * sizeof *edges);
-    if (edges == NULL)
-        abort();
-    for (size_t k = 0; k < m->index_count; k++)
-        edges[k] = (uint64_t)m->indices[k] << 32 | m->indices[k % 3 == 2 ? k - 2 : k + 1];
-    qsort(edges, m->index_count, sizeof *edges, mesh_compare_edges);
-    for (size_t k = 0; k < m->index_count; k++) {
-        const rill_vertex *p = &m->vertices[edges[k] >> 32];
-        const rill_vertex *q = &m->vertices[edges[k] & UINT32_MAX];
-        const uint64_t back = edges[k] << 32 | edges[k] >> 32;
-        if (k > 0 && edges[k] == edges[k - 1])
-            mesh_complain(r, &r->bad_edges, "an edge is used twice in one direction", p);
-        if (bsearch(&back, edges, m->index_count, sizeof back, mesh_compare_edges) != NULL)
-            continue;
-        r->all_open++;
-        if (!mesh_may_be_open(p, q, c, ground))
-            mesh_complain(r, &r->open_edges, "an edge is open", p);
-    }
-    free(edges);
+    uint32_t *first, *ends = mesh_edges_by_vertex(m, &first);
+    for (uint32_t n = 0; n < m->vertex_count; n++)
+        for (uint32_t k = first[n]; k < first[n + 1]; k++) {
+            const rill_vertex *p = &m->vertices[n], *q = &m->vertices[ends[k]];
+            int back = 0;
+            for (uint32_t other = first[n]; other < k; other++)
+                if (ends[other] == ends[k])
+                    mesh_complain(r, &r->bad_edges, "an edge is used twice in one direction", p);
+            for (uint32_t other = first[ends[k]]; other < first[ends[k] + 1]; other++)
+                back |= ends[other] == n;
+            if (back)
+                continue;
+            r->all_open++;
+            if (!mesh_may_be_open(p, q, c, ground))
+                mesh_complain(r, &r->open_edges, "an edge is open", p);
+        }
+    free(first);
+    free(ends);
 }
 
 // Whether a vertex stands above the centre of a cell, within one of its columns: the floor and the

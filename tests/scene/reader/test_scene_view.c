@@ -55,19 +55,6 @@ TEST(a_scene_without_a_view_has_the_defaults)
     rill_scene_destroy(&scene);
 }
 
-TEST(every_built_in_scene_has_a_view)
-{
-    for (int n = 0; n < rill_builtin_scene_count(); n++) {
-        rill_scene *scene = NULL;
-        const char *const override[] = {"view.exposure=1"};
-        assert_int_equal(rill_scene_open(rill_builtin_scene_name(n), override, 1, NULL, &scene),
-                         RILL_OK);
-        assert_non_null(rill_scene_view(scene).liquid.name);
-        assert_true(rill_scene_view(scene).exposure == 1.0);
-        rill_scene_destroy(&scene);
-    }
-}
-
 // ---- Keys ------------------------------------------------------------------------------
 
 TEST(every_key_of_a_view_is_read)
