@@ -2,7 +2,7 @@
 // parameters.c - what is done with the table of parameters (parameters_table.c): values are read,
 // set and checked, and definitions filled with their defaults. The functions of rill/parameters.h
 // take any table of such rows, also one that another library keeps for a struct of its own.
-#include "world/parameters.h"
+#include "world/parameters_internal.h"
 
 #include "core/assert.h"
 

@@ -5,7 +5,7 @@
 //
 // The name of a row is made of the name of its field, so that scenes and programs use the same
 // words. A row has, after its field: unit, default, low and high end of the range, help, solvers.
-#include "world/parameters.h"
+#include "world/parameters_internal.h"
 
 #include "rill/sources.h"
 #include "rill/world.h"

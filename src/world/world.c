@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "core/sine.h"
 #include "terrain/brush.h"
-#include "world/parameters.h"
+#include "world/parameters_internal.h"
 
 #include <math.h>
 #include <string.h>

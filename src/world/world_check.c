@@ -2,7 +2,7 @@
 // world_check.c - is a definition one that a world can be made of? What is wrong is said in one
 // sentence with the value, and nothing has been made yet. The ranges of single values stand in the
 // table of parameters; here is what takes more than one value to judge.
-#include "world/parameters.h"
+#include "world/parameters_internal.h"
 #include "world/world_internal.h"
 
 #include <math.h>

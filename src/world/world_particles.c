@@ -3,7 +3,7 @@
 #include "world/world_internal.h"
 
 #include "gpu/gpu.h"
-#include "world/parameters.h"
+#include "world/parameters_internal.h"
 
 #include <math.h>
 #include <string.h>

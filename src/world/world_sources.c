@@ -5,7 +5,7 @@
 
 #include "core/path.h"
 #include "core/sine.h"
-#include "world/parameters.h"
+#include "world/parameters_internal.h"
 
 #include <math.h>
 #include <string.h>

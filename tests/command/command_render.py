@@ -19,7 +19,7 @@ import tempfile
 import time
 import unittest
 
-import run
+import command_run
 from run import LIMIT, POND, Case
 
 IN_CI = "CI" in os.environ
@@ -32,7 +32,7 @@ def setUpModule():
     global LACKING
     with tempfile.TemporaryDirectory(prefix="rill-cli-") as folder:
         (pathlib.Path(folder) / "pond.toml").write_text(POND)
-        result = subprocess.run([run.BINARY, "render", "pond.toml", "--time", "0", "-o", "a.png",
+        result = subprocess.run([command_run.BINARY, "render", "pond.toml", "--time", "0", "-o", "a.png",
                                  *SMALL], cwd=folder, capture_output=True, text=True,
                                 timeout=LIMIT, check=False)
         if result.returncode == 1:
@@ -268,7 +268,7 @@ class Interrupts(RenderCase):
 
     def stop(self, output, number, seen, *arguments, environment=None):
         """Sends a signal to the whole group, as a terminal does, once `seen` says it is time."""
-        with subprocess.Popen([run.BINARY, "render", self.scene, "-o", output, "--time", "36000",
+        with subprocess.Popen([command_run.BINARY, "render", self.scene, "-o", output, "--time", "36000",
                                "--fps", "20", *SMALL, *arguments], cwd=self.folder,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               start_new_session=True,
@@ -345,7 +345,7 @@ class Lacking(Case):
 def main():
     if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK):
         sys.exit("usage: render.py BINARY [unittest arguments]")
-    run.BINARY = os.path.abspath(sys.argv.pop(1))
+    command_run.BINARY = os.path.abspath(sys.argv.pop(1))
     unittest.main()
 
 

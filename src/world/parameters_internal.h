@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// parameters.h - the table of parameters inside the library: its rows, and what the definitions of
-// worlds, bodies and emitters take from it.
+// parameters_internal.h - the table of parameters inside the library: its rows, and what the
+// definitions of worlds, bodies and emitters take from it.
 #pragma once
 
 #include "rill/parameters.h"
