@@ -20,7 +20,7 @@ import time
 import unittest
 
 import command_run
-from run import LIMIT, POND, Case
+from command_run import LIMIT, POND, Case
 
 IN_CI = "CI" in os.environ
 SMALL = ("--size", "160x90", "-q")
