@@ -6,13 +6,11 @@
 
 #include "bench/bench_bodies.h"
 #include "bench/bench_cases.h"
-#include "bench/bench_gpu.h"
 #include "bench/bench_layers.h"
 #include "bench/bench_river.h"
 #include "bench/bench_river_path.h"
 #include "bench/bench_swe.h"
 #include "bench/machine.h"
-#include "bench/roofline.h"
 
 #ifdef RILL_HAS_RENDER
 #include "bench/bench_render.h"

@@ -174,7 +174,7 @@ void bench_bodies_print_json(FILE *out, const bench_bodies *b, double roofline)
             "\"layers\": 1, \"threads\": %d, \"steps\": %ld, \"ms_per_step\": %.6g, "
             "\"ms_per_frame\": %.6g, \"mcell_per_s\": %.6g, \"bytes_per_cell\": %d, "
             "\"roofline_fraction\": %.4g, \"bodies\": %d, \"plain_ms\": %.6g, "
-            "\"times_plain\": %.4g, \"paper\": \"003, "
+            "\"times_plain\": %.4g, \"paper\": \"Kellomäki, "
             "Quadro 1000M, with bodies\", \"paper_ms\": 18}",
             b->c->name, b->c->n, b->c->n, b->threads, b->steps, b->ms_step, b->ms_step,
             million_per_s(b), BYTES, fraction(b, roofline), b->c->bodies, b->ms_plain, b->times);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_bodies.h - rows of `rill bench` for bodies that block the pipes water (003): a step with
-// fifty of them beside the same step without.
+// bench_bodies.h - rows of `rill bench` for bodies that block the `pipes` solver (Kellomäki): a
+// step with fifty of them beside the same step without.
 #pragma once
 
 #include "rill/base.h"
@@ -35,7 +35,7 @@ typedef struct bench_bodies {
 
 rill_status bench_bodies_measure(const bench_bodies_case *c, int threads, bench_bodies *out);
 
-// The row of the step with bodies. What it is over the plain one stands where other rows have the
-// paper's figure.
+// Prints the row of the step with bodies. What it is over the plain one stands where other rows
+// have the paper's figure.
 void bench_bodies_print(FILE *out, const bench_bodies *b, double roofline);
 void bench_bodies_print_json(FILE *out, const bench_bodies *b, double roofline);

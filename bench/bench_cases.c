@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// 003, section 5: one step with bodies on a Quadro 1000M.
-#define PAPER "003, Quadro 1000M, with bodies"
+// Kellomäki, section 5: one step with bodies on a Quadro 1000M.
+#define PAPER "Kellomäki, Quadro 1000M, with bodies"
 
 // Read bed, depth, remainder and both discharges; write all but the bed.
 #define PIPES_BYTES 36
@@ -29,7 +29,7 @@ const bench_case bench_cases[] = {
 // clang-format on
 const int bench_case_count = (int)(sizeof bench_cases / sizeof bench_cases[0]);
 
-// Cells after which the country begins anew: nobody waits for a billion sines.
+// Cells after which the terrain repeats: nobody waits for a billion sines.
 #define PERIOD 4096u
 
 static float bed_at(double x, double y)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // bench_gpu.c - times steps on a GPU.
-#include "bench/bench_gpu.h"
-
 #include "bench/bench_cases.h"
+
 #include "bench/bench_swe.h"
 #include "bench/machine.h"
 
@@ -33,7 +32,7 @@ static const bench_case cases[] = {
 };
 // clang-format on
 
-// Rivers of the swe water: those of the boat of 002, and larger ones.
+// Rivers of the `swe` solver: those of the boat of Chentanez and Müller, and larger ones.
 typedef struct river_case {
     const char *name;
     int nx, ny, conservative;
@@ -60,7 +59,8 @@ static const river_case rivers[] = {
 // and fro.
 #define SURFACE_BYTES 92
 
-// Scenes at their end: those of the layers water hold most liquid then, the others most particles.
+// Scenes at their end: those of the `layers` solver hold most liquid then, the others most
+// particles.
 typedef struct scene_case {
     const char *name, *scene, *solver;
     int bytes_per_cell;

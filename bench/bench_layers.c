@@ -15,7 +15,7 @@
 #define FRAMES  5  // a repeat
 #define BUILDS  40 // a repeat
 
-#define PAPER "000 Table 1, GTX 970"
+#define PAPER "Dagenais Table 1, GTX 970"
 
 // A step reads base, depth, remainder, ceiling, flooded and both discharges, writes the raw
 // discharges and reads them again, writes depth, remainder and both discharges.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_layers.h - rows of `rill bench` for the layers water: scenes of 000 at the moment when they
-// hold most liquid, their simulation and their surface, beside the paper's own table.
+// bench_layers.h - rows of `rill bench` for the `layers` solver: scenes of Dagenais when they hold
+// most liquid, their simulation and their surface, beside the paper's own table.
 #pragma once
 
 #include "rill/base.h"
@@ -9,7 +9,7 @@
 
 typedef struct bench_layers_case {
     const char *name, *scene;
-    double simulation_ms, surface_ms; // 000 Table 1, averages a frame; 0: none
+    double simulation_ms, surface_ms; // Dagenais Table 1, averages a frame; 0: none
 } bench_layers_case;
 
 extern const bench_layers_case bench_layers_cases[];
@@ -27,6 +27,6 @@ typedef struct bench_layers {
 
 rill_status bench_layers_measure(const bench_layers_case *c, int threads, bench_layers *out);
 
-// Two rows: the simulation, and the surface.
+// Prints two rows: the simulation, and the surface.
 void bench_layers_print(FILE *out, const bench_layers *b, double roofline);
 void bench_layers_print_json(FILE *out, const bench_layers *b, double roofline);

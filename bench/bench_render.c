@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_render.c - measures pictures. Two stills one frame apart take turns, so that every picture
-// uploads and every one moves the detail on the water.
+// bench_render.c - measures pictures. Two sets of frame data one frame apart take turns, so that
+// every picture uploads and every one moves the detail on the water.
 //
 // All drawing is done in child processes, two a row. One draws with the driver as it is. The other
 // asks Mesa for the driver that throws all work away (GALLIUM_NOOP): what is left is what the
@@ -25,7 +25,7 @@
 
 #define PICTURES       10 // the best of them counts
 #define WARM_UP        3
-#define ROOFLINE_BYTES 28.0 // moved for a cell, bench/roofline.h
+#define ROOFLINE_BYTES 28.0 // moved for a cell, bench/roofline.c
 
 // Water everywhere, with waves that cross each other over an uneven bed.
 static const char sea[] = "duration = 20.0\n"
@@ -74,7 +74,7 @@ const int bench_picture_case_count =
 typedef struct subject {
     rill_scene *scene;
     rill_scene_info info;
-    frame_data *stills[2]; // one frame apart
+    frame_data *frames[2]; // one frame apart
 } subject;
 
 static rill_status open_scene(const bench_picture_case *c, rill_scene **out)
@@ -94,19 +94,19 @@ static rill_status play(rill_world *world, double frame, double until)
     return status == RILL_OK ? RILL_OK : render_fail_from_rill(status);
 }
 
-// Takes both stills, the second several times for the clock.
-static rill_status take_stills(rill_world *world, subject *s, double *ms)
+// Fills both sets of frame data, the second several times for the clock.
+static rill_status fill_frames(rill_world *world, subject *s, double *ms)
 {
     frame_capture *capture = NULL;
     rill_status status = frame_capture_create(world, NULL, &capture);
     for (int k = 0; k < 2 && status == RILL_OK; k++) {
-        status = frame_data_create(capture, &s->stills[k]);
+        status = frame_data_create(capture, &s->frames[k]);
         if (status == RILL_OK && k == 1)
             status = play(world, s->info.frame, rill_world_time(world) + s->info.frame);
         *ms = 1e30;
         for (int repeat = 0; repeat < PICTURES && status == RILL_OK; repeat++) {
             const double start = bench_now();
-            status = frame_data_fill(capture, world, s->stills[k]);
+            status = frame_data_fill(capture, world, s->frames[k]);
             const double taken = 1e3 * (bench_now() - start);
             *ms = taken < *ms ? taken : *ms;
         }
@@ -127,15 +127,15 @@ static rill_status make_subject(const bench_picture_case *c, subject *s, double 
     status =
         status == RILL_OK ? play(world, s->info.frame, c->time) : render_fail_from_rill(status);
     if (status == RILL_OK)
-        status = take_stills(world, s, ms_still);
+        status = fill_frames(world, s, ms_still);
     rill_world_destroy(&world); // and with it its threads, so that this process may fork
     return status;
 }
 
 static void drop_subject(subject *s)
 {
-    frame_data_destroy(&s->stills[0]);
-    frame_data_destroy(&s->stills[1]);
+    frame_data_destroy(&s->frames[0]);
+    frame_data_destroy(&s->frames[1]);
     rill_scene_destroy(&s->scene);
 }
 
@@ -156,10 +156,10 @@ typedef struct easel {
     int drawn;
 } easel;
 
-// Uploads the other still, as the next moment of a run, and draws it.
+// Uploads the other frame data, as the next frame of a run, and draws them.
 static double draw_next(easel *e)
 {
-    frame_data next = *e->shown->stills[e->drawn % 2];
+    frame_data next = *e->shown->frames[e->drawn % 2];
     next.time = e->time + e->drawn * e->shown->info.frame;
     uint8_t pixel[3];
     const double start = bench_now();
@@ -203,18 +203,18 @@ static rill_status draw(const bench_picture_case *c, const subject *shown, figur
     headless *context = NULL;
     renderer *r = NULL;
     canvas *target = NULL;
-    const rill_view look = rill_scene_view(shown->scene);
+    const rill_view view = rill_scene_view(shown->scene);
     const rill_scene_info *info = &shown->info;
     rill_status status = headless_create(&context);
     if (status == RILL_OK)
         status =
-            renderer_create(&(renderer_def){info->nx, info->ny, (float)info->cell_size, look}, &r);
+            renderer_create(&(renderer_def){info->nx, info->ny, (float)info->cell_size, view}, &r);
     if (status == RILL_OK)
         status = canvas_create(c->width, c->height, &target);
     if (status == RILL_OK) {
         easel e = {.shown = shown, .r = r, .s = renderer_default_shot(r), .time = c->time};
-        if (look.camera_count > 0)
-            e.s.camera = camera_on_path(look.camera, look.camera_count, c->time);
+        if (view.camera_count > 0)
+            e.s.camera = camera_on_path(view.camera, view.camera_count, c->time);
         e.s.width = c->width;
         e.s.height = c->height;
         e.s.target = canvas_framebuffer(target);
@@ -316,8 +316,8 @@ rill_status bench_picture_measure(const bench_picture_case *c, bench_picture *p)
         p->ny = shown.info.ny;
         p->ms_per_frame = whole.frame;
         memcpy(p->ms_pass, whole.pass, sizeof p->ms_pass);
-        p->triangles = shown.stills[1]->index_count / 3;
-        p->bytes = upload_bytes(shown.stills[1]);
+        p->triangles = shown.frames[1]->index_count / 3;
+        p->bytes = upload_bytes(shown.frames[1]);
         p->ms_calls = calls_of(&whole, &thrown_away);
     }
     drop_subject(&shown);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_render.h - rows of `rill bench` for the renderer: pictures of a world whose time stands
-// still, where their time goes, and what of it the processor must do even beside the fastest
-// graphics card.
+// bench_render.h - rows of `rill bench` for the renderer: pictures of a paused world, where their
+// time goes, and what of it the processor must do even beside the fastest graphics card.
 #pragma once
 
 #include "render/renderer.h"
@@ -23,17 +22,17 @@ typedef struct bench_picture {
     const bench_picture_case *c;
     char solver[32], device[128]; // of the water; the driver's name for itself
     int nx, ny, pictures;
-    double ms_per_frame;        // from a still in memory to a finished picture
+    double ms_per_frame;        // from frame data in memory to a finished picture
     double ms_pass[PASS_COUNT]; // each with a wait at its end, so that they sum up to more
-    double ms_still;            // taking the still: mesh of the water, packing
+    double ms_still;            // filling the frame data: mesh of the water, packing
     double ms_calls;            // of the processor: calls of OpenGL with their copies
     size_t triangles, bytes;    // of water; to the graphics card for a picture
 } bench_picture;
 
-// Plays the scene and draws it. Without a driver RILL_NO_BACKEND; sentences are in
+// Plays the scene and draws it. Without a driver it returns RILL_NO_BACKEND; messages are in
 // render_error_text().
 rill_status bench_picture_measure(const bench_picture_case *c, bench_picture *out);
 
-// `roofline` is bench_roofline(1).
+// Prints a row. `roofline` is bench_roofline(1).
 void bench_picture_print_json(FILE *out, const bench_picture *p, double roofline);
 void bench_picture_print(FILE *out, const bench_picture *p, double roofline);

@@ -13,7 +13,7 @@
 #define FRAMES  20 // a repeat
 #define SETTLE  60 // frames before the first
 
-#define PAPER "004 Table 6.1, Athlon XP 3800+ and 8600GT, drawing included"
+#define PAPER "Burrell Table 6.1, Athlon XP 3800+ and 8600GT, drawing included"
 
 const bench_river_case bench_river_cases[] = {
     {"river-fine", "river.detail_solver=false", "river.detail_waves=false", 1e3 / 63.0},
@@ -39,7 +39,7 @@ static rill_status open_river(const bench_river_case *c, int threads, double *fr
     return status;
 }
 
-// The output of the particles is made when somebody looks, so it is timed by looking.
+// The output of the particles is made when it is read, so reading it is timed.
 static rill_status measure(rill_world *world, double frame, bench_river *b)
 {
     rill_status status = RILL_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_river.h - rows of `rill bench` for the river water: the scene `river` with the level of
-// detail of the four rows of 004 Table 6.1.
+// bench_river.h - rows of `rill bench` for the `river` solver: the scene `river` with the level of
+// detail of the four rows of Burrell Table 6.1.
 #pragma once
 
 #include "rill/base.h"
@@ -11,7 +11,7 @@
 typedef struct bench_river_case {
     const char *name;
     const char *solver, *waves; // overrides: which parts get coarser with distance
-    double paper_ms;            // 004 Table 6.1, a frame, drawing included
+    double paper_ms;            // Burrell Table 6.1, a frame, drawing included
 } bench_river_case;
 
 extern const bench_river_case bench_river_cases[];
@@ -30,6 +30,6 @@ typedef struct bench_river {
 
 rill_status bench_river_measure(const bench_river_case *c, int threads, bench_river *out);
 
-// A row for the whole frame, one for the flow and one for the particles.
+// Prints a row for the whole frame, one for the flow and one for the particles.
 void bench_river_print(FILE *out, const bench_river *b);
 void bench_river_print_json(FILE *out, const bench_river *b);

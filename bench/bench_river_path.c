@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define SIDE    10240.0 // of the country, metres
+#define SIDE    10240.0 // of the terrain, metres
 #define LARGEST 1024    // cells a side that are generated; larger grids are drawn out from these
 #define DEPTH   7.0     // of the profile, metres
 #define LEVEL   119.0   // of the plane: a lake fills the valley

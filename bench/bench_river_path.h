@@ -10,7 +10,7 @@
 typedef struct bench_river_path_case {
     const char *name;
     int n;       // cells a side
-    int profile; // 0: the plane of 004
+    int profile; // 0: the plane of Burrell
 } bench_river_path_case;
 
 extern const bench_river_path_case bench_river_path_cases[];

@@ -11,12 +11,12 @@
 #define REPEATS 15
 #define FRAMES  20 // a repeat
 
-#define PAPER "002 Table 2, GTX 480"
+#define PAPER "Chentanez and Müller Table 2, GTX 480"
 
 // A step reads bed, depth, remainder and both velocities and writes all but the bed.
 #define BYTES_PER_CELL 36
 
-// The boat ride of 002: 900 x 135 cells, 20 ms a step.
+// The boat ride of Chentanez and Müller: 900 x 135 cells, 20 ms a step.
 #define BOAT_NX    900
 #define BOAT_NY    135
 #define BOAT_CELL  0.5f

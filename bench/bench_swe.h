@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_swe.h - rows of `rill bench` for the swe water: the grid of 002's boat ride and the scenes
-// after that paper, by the columns of its Table 2.
+// bench_swe.h - rows of `rill bench` for the `swe` solver: the grid of Chentanez and Müller's boat
+// ride and the scenes after that paper, by the columns of its Table 2.
 #pragma once
 
 #include "rill/world.h"
@@ -11,7 +11,7 @@ typedef struct bench_swe_case {
     const char *name;
     const char *scene; // NULL: the boat's grid
     int conservative;  // of the boat's grid: the advection
-    // 002 Table 2, GTX 480, a frame: its columns HF, Gen, Par and Cou; 0: none
+    // Chentanez and Müller Table 2, GTX 480, a frame: its columns HF, Gen, Par and Cou; 0: none
     double height_ms, births_ms, particles_ms, coupling_ms;
 } bench_swe_case;
 
@@ -33,8 +33,8 @@ typedef struct bench_swe {
     double frame;     // seconds
 } bench_swe;
 
-// A river over uneven ground with rocks, full of waves: all cells are in motion and some are dry.
-// Its ground begins anew every 900 x 135 cells of half a metre.
+// Makes a river over uneven ground with rocks, full of waves: all cells are in motion and some are
+// dry. Its ground repeats every 900 x 135 cells of half a metre.
 typedef struct bench_river_grid {
     int nx, ny, conservative;
     float manning;
@@ -46,7 +46,7 @@ rill_status bench_swe_make_river(const bench_river_grid *grid, rill_world **out)
 
 rill_status bench_swe_measure(const bench_swe_case *c, int threads, bench_swe *out);
 
-// One row for the height field and, where there are particles, one for their births and one for
-// their flight; where there are bodies, one for them and one for the whole frame.
+// Prints one row for the height field and, where there are particles, one for their births and one
+// for their flight; where there are bodies, one for them and one for the whole frame.
 void bench_swe_print(FILE *out, const bench_swe *b, double roofline);
 void bench_swe_print_json(FILE *out, const bench_swe *b, double roofline);

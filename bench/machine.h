@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// machine.h - the machine that a figure was measured on.
+// machine.h - names the machine that a figure was measured on, and its clock.
 #pragma once
 
-// Seconds that never go back.
+// Returns seconds that never go back.
 double bench_now(void);
 
-// Processors online.
+// Returns the processors online.
 int bench_processors(void);
 
-// The processor's own name, or "unknown processor".
+// Returns the processor's own name, or "unknown processor".
 void bench_processor_name(char *name, int size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // roofline.c - measures the memory bandwidth of the machine.
-#include "bench/roofline.h"
+#include "bench/bench_cases.h"
 
 #include "bench/machine.h"
 

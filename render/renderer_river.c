@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-// Metres from which on a terrain is one of kilometres: around a river, and around other water,
+// Metres from which on a terrain is one of kilometres: around a river, and around moving water,
 // whose shore moves.
 #define RIVER_SIDE     500.0f
 #define LANDSCAPE_SIDE 3000.0f

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cases.h - what a case of the validation is, and what it hands back. A case runs once for each of
-// its grids; one run may be judged by several figures, each a row of the table.
+// cases.h - a case of the validation, and its results. A case runs once for each of its grids; one
+// run may be judged by several figures, each a row of the table.
 #pragma once
 
 #include "rill/base.h"
@@ -31,12 +31,12 @@ typedef struct validation_plot {
     int count;
 } validation_plot;
 
-// An error and the most it may be.
+// An error and its bound.
 typedef struct validation_figure {
     double error, bound;
 } validation_figure;
 
-// What one run hands back. The caller frees the plot (validation_free_plot).
+// Results of one run. The caller frees the plot (validation_free_plot).
 typedef struct validation_result {
     double error_l1, error_linf; // mean and largest |computed - exact| of the whole profile
     double mass_error;           // of the ledger
@@ -46,7 +46,7 @@ typedef struct validation_result {
 
 typedef struct validation_case validation_case;
 struct validation_case {
-    const char *solver;      // which water
+    const char *solver;      // which solver
     const char *title;       // for the report
     const char *description; // one or two sentences: what runs, and what is exact about it
     const char *grid_name;   // what n counts

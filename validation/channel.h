@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// channel.h - what the cases of the swe water share: worlds to start from and profiles along a
-// channel.
+// channel.h - common parts of the cases of the `swe` solver: worlds to start from and profiles
+// along a channel.
 #pragma once
 
 #include "validation/measure.h"
@@ -9,7 +9,7 @@
 
 #define CHANNEL_ROWS 4 // cells across a channel, the fewest a world may have
 
-// The definition of a swe world with walls around it, to be filled further.
+// Returns the definition of a swe world with walls around it, to be filled further.
 rill_world_def validation_swe_def(int nx, int ny, double cell_size, rill_advection advection);
 
 // The profile of a channel along x and how to show it. Arrays have a value for each cell.
@@ -25,10 +25,10 @@ typedef struct validation_channel {
 
 double validation_channel_x(const validation_channel *channel, int i);
 
-// Norms, the error of the ledger and the plot.
+// Computes norms, the error of the ledger and the plot.
 rill_status validation_compare_channel(const validation_channel *channel, rill_world *world,
                                        validation_result *out);
 
-// Mean difference of a profile to itself displaced by one cell: what a method of first order may
-// be wrong by.
+// Returns the mean difference of a profile to itself displaced by one cell: the error that a method
+// of first order may have.
 double validation_displaced(const double *exact, int n);

@@ -24,27 +24,28 @@ typedef struct exact_beach_point {
     double x, level, velocity; // of the surface; velocity out to sea is positive
 } exact_beach_point;
 
-// NULL when there is no memory.
+// Creates the solution; NULL when there is no memory.
 exact_beach *exact_beach_create(double cot, double height);
 void exact_beach_destroy(exact_beach *beach);
 
 double exact_beach_crest(const exact_beach *beach); // x1
-// The wave at t = 0, over the level sea.
+// Returns the wave at t = 0, over the level sea.
 double exact_beach_wave(const exact_beach *beach, double x);
 
-// psi_l / 4 (the level of the linear wave) and u at (s, l).
+// Computes psi_l / 4 (the level of the linear wave) and u at (s, l).
 void exact_beach_transform(const exact_beach *beach, double s, double l, double *level,
                            double *velocity);
 
-// The water at time t, from the shore out to sea: `count` points with s from 0 to `s_end` (4 is the
-// toe). False when the wave breaks, that is when l cannot be found.
+// Computes the water at time t, from the shore out to sea: `count` points with s from 0 to `s_end`
+// (4 is the toe). Returns false when the wave breaks, that is when l cannot be found.
 bool exact_beach_profile(const exact_beach *beach, double t, double s_end,
                          exact_beach_point *points, int count);
 
-// The level at x between the points of a profile; NaN on dry land and beyond the last point.
+// Returns the level at x between the points of a profile; NaN on dry land and beyond the last
+// point.
 double exact_beach_level(const exact_beach_point *points, int count, double x);
 
-// Largest run-up: from the integral, and by the law R = 2.831 sqrt(cot) H^(5/4) for waves that do
-// not break, which takes the integral for its value with 2 k cot large.
+// Return the largest run-up: from the integral, and by the law R = 2.831 sqrt(cot) H^(5/4) for
+// waves that do not break, which takes the integral for its value with 2 k cot large.
 double exact_beach_runup(const exact_beach *beach);
 double exact_beach_runup_law(double cot, double height);

@@ -3,7 +3,7 @@
 //
 //     h_t + (h u)_x = 0,   u_t + u u_x + g (h + b)_x = -friction,
 //
-// that the swe water is held against: SI units, g = 9.81 m/s^2. Each is derived or checked by
+// that the `swe` solver is held against: SI units, g = 9.81 m/s^2. Each is derived or checked by
 // residuals in tests/validation/test_exact_swe.c.
 #pragma once
 
@@ -12,7 +12,7 @@
 #define EXACT_GRAVITY 9.81
 #define EXACT_PI      3.14159265358979323846
 
-// Water at one place and moment.
+// The water at one place and time.
 typedef struct exact_flow {
     double depth, velocity_x, velocity_y;
 } exact_flow;
@@ -28,17 +28,18 @@ typedef struct exact_dam {
     double bore;            // speed of the bore, or of the dry front, m/s
 } exact_dam;
 
-// Momentum is kept across the bore: Stoker (1957), and Ritter (1892) when nothing lies before it.
+// Momentum is conserved across the bore: Stoker (1957), and Ritter (1892) when nothing lies before
+// it.
 exact_dam exact_dam_solve(double deep, double before);
 
-// What water that conserves velocity instead, u_t + (u^2/2 + g h)_x = 0, would do: the same fan,
+// The solution of water that conserves velocity instead, u_t + (u^2/2 + g h)_x = 0: the same fan,
 // another bore. `before` must be above 0.
 exact_dam exact_dam_solve_velocity(double deep, double before);
 
-// At x metres from the dam, t seconds after.
+// Returns the water at x metres from the dam, t seconds after.
 exact_flow exact_dam_at(const exact_dam *dam, double x, double t);
 
-// Mean depth over a cell, so that a bore may stand within it.
+// Returns the mean depth over a cell, so that a bore may stand within it.
 double exact_dam_cell(const exact_dam *dam, double x, double width, double t);
 
 // ---- Bowls (Thacker 1981) --------------------------------------------------------------

@@ -107,9 +107,9 @@ double validation_swing_frequency(const validation_swing *swing)
 {
     const double rough = frequency_by_crossings(swing);
     const int half = swing->count / 2;
-    const double drift = validation_fit_swing(swing, rough, half, 2 * half).phase -
-                         validation_fit_swing(swing, rough, 0, half).phase;
-    return rough - remainder(drift, 2.0 * PI) / (swing->dt * half);
+    const double change = validation_fit_swing(swing, rough, half, 2 * half).phase -
+                          validation_fit_swing(swing, rough, 0, half).phase;
+    return rough - remainder(change, 2.0 * PI) / (swing->dt * half);
 }
 
 // ---- Curves ----------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// measure.h - what all cases need: fields to start from, a clock to run to, norms and curves.
+// measure.h - common parts of all cases: fields to start from, a clock to run to, norms and curves.
 #pragma once
 
 #include "validation/cases.h"
@@ -12,7 +12,7 @@ typedef struct validation_grid {
     int nx, ny;
 } validation_grid;
 
-// All zero. False when there is no memory.
+// Creates a grid of zeros. Returns false when there is no memory.
 bool validation_grid_create(int nx, int ny, validation_grid *out);
 rill_field_view validation_grid_view(const validation_grid *grid);
 
@@ -21,13 +21,14 @@ void validation_grid_fill_columns(validation_grid *grid, double cell_size,
                                   double (*value)(const void *context, double x),
                                   const void *context);
 
-// Steps of at most `step` seconds, all alike, until `seconds` more have passed.
+// Takes steps of at most `step` seconds, all alike, until `seconds` more have passed.
 rill_status validation_advance(rill_world *world, double seconds, double step);
 
-// Distance of the float at |value| to the next larger one.
+// Returns the distance of the float at |value| to the next larger one.
 double validation_float_spacing(double value);
 
-// The larger of two errors, or NaN if one of them is: what is not a number must not pass for small.
+// Returns the larger of two errors, or NaN if one of them is: what is not a number must not pass
+// for small.
 double validation_larger(double a, double b);
 
 // ---- Norms -----------------------------------------------------------------------------
@@ -39,7 +40,7 @@ typedef struct validation_norms {
 
 void validation_norms_add(validation_norms *norms, double difference);
 
-// Both norms over `scale`, and the error of the world's ledger.
+// Computes both norms over `scale`, and the error of the world's ledger.
 void validation_finish(validation_result *out, const validation_norms *norms, double scale,
                        rill_world *world);
 
@@ -52,21 +53,21 @@ typedef struct validation_swing {
     double dt;
 } validation_swing;
 
-// Angular frequency, 1/s: from the zero crossings, then refined by how far the phase drifts from
-// the first half of the record to the second. NaN with fewer than two crossings.
+// Returns the angular frequency, 1/s: from the zero crossings, then refined by the change of phase
+// from the first half of the record to the second. NaN with fewer than two crossings.
 double validation_swing_frequency(const validation_swing *swing);
 
 typedef struct validation_swing_fit {
     double amplitude, phase;
 } validation_swing_fit;
 
-// The best P cos(wt) + Q sin(wt) through values [from, to).
+// Fits the best P cos(wt) + Q sin(wt) through values [from, to).
 validation_swing_fit validation_fit_swing(const validation_swing *swing, double frequency, int from,
                                           int to);
 
 // ---- Curves ----------------------------------------------------------------------------
 
-// A curve of `count` values to be filled; NULL when there is no memory.
+// Returns a curve of `count` values to be filled; NULL when there is no memory.
 validation_curve *validation_add_curve(validation_plot *plot, validation_curve_kind kind,
                                        const char *label, int count);
 void validation_free_plot(validation_plot *plot);

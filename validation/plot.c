@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// Size of a plot and of the room around its frame, in SVG units (pixels on a screen).
+// Size of a plot and of the space around its frame, in SVG units (pixels on a screen).
 #define WIDTH      640.0
 #define HEIGHT     400.0
 #define LEFT       76.0
@@ -101,7 +101,7 @@ static void write_ticks(FILE *f, const scale *s, bool vertical, double across_fr
             write_tick(f, s, n * step, vertical, across_from, across_to);
         return;
     }
-    // Few decades have room for 2 and 5 between the powers of ten.
+    // Few decades have space for 2 and 5 between the powers of ten.
     const bool halves = s->high - s->low < 2.5;
     for (int power = (int)floor(s->low); power <= (int)ceil(s->high); power++)
         for (int lead = 1; lead <= (halves ? 5 : 1); lead += lead == 2 ? 3 : 1) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// plot.h - plots as SVG text, made to be read on a screen and on paper.
+// plot.h - draws plots as SVG text, to be read on a screen and on paper.
 #pragma once
 
 #include "validation/cases.h"
 
 #include <stdio.h>
 
-// How a series is drawn. Lines are dark, points coloured and of different shapes, so that a plot
+// Style of a series. Lines are dark, points coloured and of different forms, so that a plot
 // survives a printer without colour.
 typedef enum validation_mark {
     VALIDATION_MARK_LINE,

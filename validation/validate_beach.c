@@ -17,15 +17,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COT    19.85
-#define HEIGHT 0.019
-#define LAND   4.0           // length of dry beach, in depths of the sea, which is a metre deep
-#define SEA    (COT + 26.15) // from the shore to the side
-#define LENGTH (LAND + SEA)
-#define START  (-52.0) // the side sees a ten thousandth of the wave
-#define POINTS 120     // of an exact profile
-#define FRAMES 600
-#define LOOKED 18.0 // profiles are compared from the shore to here
+#define COT      19.85
+#define HEIGHT   0.019
+#define LAND     4.0           // length of dry beach, in depths of the sea, which is a metre deep
+#define SEA      (COT + 26.15) // from the shore to the side
+#define LENGTH   (LAND + SEA)
+#define START    (-52.0) // the side sees a ten thousandth of the wave
+#define POINTS   120     // of an exact profile
+#define FRAMES   600
+#define MEASURED 18.0 // profiles are compared from the shore to here
 
 static const double times[] = {25.0, 35.0, 45.0, 55.0, 65.0};
 
@@ -120,7 +120,7 @@ static double compare(beach_run *r, validation_norms *norms)
     const rill_field_view depth = rill_world_depth(r->world);
     double sum = 0.0, largest = 0.0;
     int count = 0;
-    for (int i = 0; i < r->n && place(r, i) < LOOKED; i++) {
+    for (int i = 0; i < r->n && place(r, i) < MEASURED; i++) {
         const double bed = (double)r->bed.data[i];
         const double d = (double)depth.data[depth.pitch + (size_t)i];
         const double exact = exact_beach_level(r->points, POINTS, place(r, i));
@@ -139,7 +139,7 @@ static double compare(beach_run *r, validation_norms *norms)
 // All times in one line and one set of points, with a gap between them.
 static rill_status prepare_plot(const beach_run *r, validation_plot *plot)
 {
-    const int n = (int)(r->n * (LAND + LOOKED) / LENGTH);
+    const int n = (int)(r->n * (LAND + MEASURED) / LENGTH);
     char label[32];
     snprintf(label, sizeof label, "%d cells", r->n);
     validation_curve *ground = validation_add_curve(plot, VALIDATION_GROUND, "beach", n);
@@ -165,7 +165,7 @@ static void draw(const beach_run *r, int k, validation_plot *plot)
     double *x = plot->curves[1].x + k * (POINTS + 1), *y = plot->curves[1].y + k * (POINTS + 1);
     for (int p = 0; p < POINTS; p++) {
         x[p] = r->points[p].x;
-        y[p] = r->points[p].x < LOOKED ? r->points[p].level : NAN;
+        y[p] = r->points[p].x < MEASURED ? r->points[p].level : NAN;
     }
     x[POINTS] = x[POINTS - 1];
     y[POINTS] = NAN;

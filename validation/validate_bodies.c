@@ -25,8 +25,8 @@ typedef struct setup {
     double density; // relative
 } setup;
 
-// A closed basin of `size` metres with `n` cells a side, at rest, with room for a body. `calm`: one
-// that comes to rest again.
+// A closed basin of `size` metres with `n` cells a side, at rest, with capacity for a body. `calm`:
+// one that comes to rest again.
 static rill_status make_basin(const setup *s, int n, double size, double depth, bool calm,
                               int particles, rill_world **out)
 {
@@ -265,7 +265,8 @@ static rill_status run_momentum(const validation_case *self, int n, validation_r
         out->mass_error = rill_world_ledger(world).error;
         out->error_l1 = fabs(water + now - before) / fabs(now - before);
         out->error_linf = worst / fabs(now - before);
-        // On the way the body pays for its splashes one step after they have flown up (Linf).
+        // On the way the body loses the energy of its splashes one step after they have flown up
+        // (Linf).
         out->figures[0] = (validation_figure){out->error_l1, 0.01};
     }
     rill_world_destroy(&world);

@@ -9,7 +9,7 @@
 //
 // The true film on a slope theta has the thickness d = H cos(theta) across it and carries
 // q = g sin(theta) d^3 / (3 nu): the heightfield, which takes the upright depth for the thickness,
-// is 1 / cos^4 too fast. The slope correction of the layers water mends that.
+// is 1 / cos^4 too fast. The slope correction of the `layers` solver mends that.
 //
 // A row of springs at the upper end feeds q; downstream the surface is left to a drain or held at
 // the level of the exact flow. A film does not feel what lies more than a few H / (3 S) below it.

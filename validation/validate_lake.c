@@ -7,7 +7,7 @@
 //
 // Ground and levels that are multiples of 1/64 m add up without rounding, so the error must be
 // nothing at all. For any other ground the bound follows from the rounding of floats; see
-// rounding_waves(). It does not depend on the number of steps: the water is looked at after n steps
+// rounding_waves(). It does not depend on the number of steps: the water is measured after n steps
 // and after 4 n.
 #include "validation/measure.h"
 
@@ -28,7 +28,7 @@ typedef struct lake {
     bool quantised;   // ground and levels in 64ths of a metre
     double viscosity; // m^2/s
     rill_solver solver;
-    rill_swe_def swe; // only advection and roughness are looked at
+    rill_swe_def swe; // only advection and roughness are measured
     bool absorbs;     // at the eastern and the northern side, and in their corner
 } lake;
 
@@ -109,7 +109,7 @@ static double rounding_waves(int n, double depth, double top)
     return 5.0 * sqrt(kick * 2.0 / (1.0 - THETA) * sum / n / n);
 }
 
-// The swe water has nothing that takes the noise away again: no smoothing, and an advection that
+// The `swe` solver has nothing that takes the noise away again: no smoothing, and an advection that
 // fades with the velocity. Every substep adds C^2 e^2 to the variance of the height as above, with
 // C^2 <= 1/2, and the rounding of the new depth adds a twelfth of the square of its spacing; after
 // so many substeps it has walked that far.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// validate_pml.c - absorbing borders of the swe water (docs/validation.md).
+// validate_pml.c - absorbing borders of the `swe` solver (docs/validation.md).
 //
 // A packet of waves is let go in a strip whose eastern end absorbs. The same is done in a strip so
 // long that nothing comes back from its ends in time. The difference of the two, outside of the

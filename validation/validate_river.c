@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// validate_river.c - what the river water promises (docs/validation.md): flow without divergence,
-// the asked mean speed on any grid, no section that flows back, speeds over a shallow that
-// continuity asks for, and dye that is neither made nor lost.
+// validate_river.c - what the `river` solver promises (docs/validation.md): flow without
+// divergence, the asked mean speed on any grid, no section that flows back, speeds over a shallow
+// that continuity asks for, and dye that is neither made nor lost.
 #include "validation/measure.h"
 
 #include "rill/scene.h"

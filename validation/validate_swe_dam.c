@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// validate_swe_dam.c - dam breaks of the swe water (docs/validation.md): Stoker's into water and
+// validate_swe_dam.c - dam breaks of the `swe` solver (docs/validation.md): Stoker's into water and
 // Ritter's onto dry ground.
 //
 // A bore is where the two advections part. The conservative one keeps momentum and has to hit
 // Stoker's bore. The other carries velocity, so that its bore may keep any mixture of momentum and
 // velocity: one would expect it between Stoker's bore and that of water which conserves velocity.
 // It is slower still, because a semi-Lagrangian look-up conserves neither: the face before a bore
-// stands still and looks up itself. By how much was measured with 002's scheme written down once
-// more, in one dimension and in double precision (docs/validation.md).
+// stands still and looks up itself. By how much was measured with Chentanez and Müller's scheme
+// written down once more, in one dimension and in double precision (docs/validation.md).
 #include "validation/channel.h"
 #include "validation/exact_swe.h"
 
@@ -210,7 +210,7 @@ static rill_status run_ritter(const validation_case *self, int n, validation_res
         .setup = &(const dam){__VA_ARGS__}, .run = run_stoker,                        \
     }
 
-// `height` and `bore` are how far the scheme of 002 is outside of the range.
+// `height` and `bore` are how far the scheme of Chentanez and Müller is outside of the range.
 #define STOKER_CASES(row, text, height, bore, ...)                                                \
     STOKER_CASE("swe-stoker-" row, "conservative advection",                                      \
                 text " Exact: Stoker's fan, level reach and bore.", __VA_ARGS__,                  \

@@ -26,7 +26,7 @@ typedef struct wave_setup {
     double depth; // metres
     rill_pipes_def pipes;
     rill_solver solver;
-    rill_advection advection; // of the swe water
+    rill_advection advection; // of the `swe` solver
 } wave_setup;
 
 // One standing wave: what it is, and the amplitude of its mode after each step of the world.
@@ -411,7 +411,7 @@ static rill_status run_damping(const validation_case *self, int n, validation_re
 
 #define SWE_SCHEME_CASE(row, how, way)                                                             \
     {                                                                                              \
-        .solver = "swe", .title = "Dispersion of the swe water, " how,                             \
+        .solver = "swe", .title = "Dispersion of the `swe` solver, " how,                          \
         .description = "Standing waves along x, along y and along both, one substep a step. "      \
                        "Exact for small waves: sin(w dt/2) = (c dt/dx) sqrt(sin^2(kx dx/2) + "     \
                        "sin^2(ky dx/2)).",                                                         \

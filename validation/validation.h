@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// validation.h - `rill validate`: the water against exact solutions.
+// validation.h - `rill validate`: compares the solvers with exact solutions.
 #pragma once
 
 #include <stdbool.h>

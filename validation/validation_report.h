@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// report.h - what a validation found, as one HTML file that needs nothing else.
+// validation_report.h - writes the results of a validation as one HTML file that needs nothing
+// else.
 #pragma once
 
 #include "validation/cases.h"
@@ -21,10 +22,10 @@ typedef struct validation_record {
     validation_run_record runs[VALIDATION_MAX_GRIDS];
 } validation_record;
 
-// Order of convergence of error_l1 from the run before, NaN where it means nothing.
+// Returns the order of convergence of error_l1 from the run before, NaN where it means nothing.
 double validation_order(const validation_record *record, int grid);
 
-// Within its bound, and no water lost?
+// Returns whether a run is within its bound, and no water is lost.
 bool validation_passes(const validation_run_record *run, int row);
 
 // Returns false when the file could not be written.

@@ -209,15 +209,15 @@ RILL_API double rill_world_dye_amount(rill_world *world);
 
 // ---- Waves that drift on it ------------------------------------------------------------
 
-/// The drifting waves now. The output is a height over the level of the river, in square pages of
-/// `page_side` x `page_side` texels that cover `page_cells` x `page_cells` cells and a rim of one
-/// texel around them, so that each can be interpolated by itself. Page (i, j) of the grid is number
-/// index[j * pages_x + i], or none when that is negative.
+/// The waves that wave particles make, now. The output is a height over the level of the river, in
+/// square tiles of `tile_side` x `tile_side` texels that cover `tile_cells` x `tile_cells` cells
+/// and a rim of one texel around them, so that each can be interpolated by itself. Page (i, j) of
+/// the grid is number index[j * tiles_x + i], or none when that is negative.
 typedef struct rill_wave_particles {
-    int pages_x, pages_y, page_cells, page_side, page_count;
+    int tiles_x, tiles_y, tile_cells, tile_side, tile_count;
     float texel;        ///< Metres.
-    const int *index;   ///< pages_x * pages_y.
-    const float *pages; ///< page_count * page_side * page_side heights, metres.
+    const int *index;   ///< tiles_x * tiles_y.
+    const float *tiles; ///< tile_count * tile_side * tile_side heights, metres.
 
     /// The particles: where they are, where they were born, metres, and how much they count, 0
     /// to 1.

@@ -56,20 +56,20 @@ static rill_status grow(void *pointer, size_t *capacity, size_t count, size_t si
 
 static size_t places_of(const rill_wave_particles *d)
 {
-    return (size_t)d->pages_x * (size_t)d->pages_y;
+    return (size_t)d->tiles_x * (size_t)d->tiles_y;
 }
 
 static size_t tile_texels(const rill_wave_particles *d)
 {
-    return (size_t)d->page_side * (size_t)d->page_side;
+    return (size_t)d->tile_side * (size_t)d->tile_side;
 }
 
 // Reserves memory, and forgets all tiles when they are laid in another way than before.
 static rill_status fit_memory(wave_particles_memory *m, const rill_wave_particles *d)
 {
-    const size_t places = places_of(d), tiles = (size_t)d->page_count;
-    const bool same = m->tiles_x == d->pages_x && m->tiles_y == d->pages_y &&
-                      m->tile_side == d->page_side && m->tile_count == d->page_count &&
+    const size_t places = places_of(d), tiles = (size_t)d->tile_count;
+    const bool same = m->tiles_x == d->tiles_x && m->tiles_y == d->tiles_y &&
+                      m->tile_side == d->tile_side && m->tile_count == d->tile_count &&
                       memcmp(m->index, d->index, places * sizeof *m->index) == 0;
     if (same)
         return RILL_OK;
@@ -85,24 +85,24 @@ static rill_status fit_memory(wave_particles_memory *m, const rill_wave_particle
     if (status != RILL_OK)
         return status;
     memcpy(m->index, d->index, places * sizeof *m->index);
-    memcpy(m->tiles, d->pages, tiles * tile_texels(d) * sizeof *m->tiles);
+    memcpy(m->tiles, d->tiles, tiles * tile_texels(d) * sizeof *m->tiles);
     m->newest++;
     for (size_t n = 0; n < tiles; n++)
         m->version[n] = m->newest;
-    m->tiles_x = d->pages_x;
-    m->tiles_y = d->pages_y;
-    m->tile_side = d->page_side;
-    m->tile_count = d->page_count;
+    m->tiles_x = d->tiles_x;
+    m->tiles_y = d->tiles_y;
+    m->tile_side = d->tile_side;
+    m->tile_count = d->tile_count;
     return RILL_OK;
 }
 
 // Returns the tile at (i, j), or -1 beside the grid and where there is none.
 static int tile_at(const rill_wave_particles *d, int i, int j)
 {
-    if (i < 0 || j < 0 || i >= d->pages_x || j >= d->pages_y)
+    if (i < 0 || j < 0 || i >= d->tiles_x || j >= d->tiles_y)
         return -1;
-    const int tile = d->index[j * d->pages_x + i];
-    return tile < d->page_count ? tile : -1;
+    const int tile = d->index[j * d->tiles_x + i];
+    return tile < d->tile_count ? tile : -1;
 }
 
 static bool any_changed_around(const wave_particles_memory *m, const rill_wave_particles *d, int i,
@@ -121,9 +121,9 @@ static void note_changes(wave_particles_memory *m, const rill_wave_particles *d)
 {
     const size_t texels = tile_texels(d);
     bool any = false;
-    for (int n = 0; n < d->page_count; n++) {
+    for (int n = 0; n < d->tile_count; n++) {
         float *was = m->tiles + (size_t)n * texels;
-        const float *is = d->pages + (size_t)n * texels;
+        const float *is = d->tiles + (size_t)n * texels;
         m->changed[n] = memcmp(was, is, texels * sizeof *is) != 0;
         any = any || m->changed[n];
         if (m->changed[n])
@@ -132,8 +132,8 @@ static void note_changes(wave_particles_memory *m, const rill_wave_particles *d)
     if (!any)
         return;
     m->newest++;
-    for (int j = 0; j < d->pages_y; j++)
-        for (int i = 0; i < d->pages_x; i++) {
+    for (int j = 0; j < d->tiles_y; j++)
+        for (int i = 0; i < d->tiles_x; i++) {
             const int tile = tile_at(d, i, j);
             if (tile >= 0 && any_changed_around(m, d, i, j))
                 m->version[tile] = m->newest;
@@ -154,21 +154,21 @@ static int count_levels(int side, int rim)
 
 static rill_status fit_tiles(frame_wave_particles *s, const rill_wave_particles *d)
 {
-    const int inside = d->page_side - 2, texels = inside / d->page_cells;
-    const int side = (d->page_cells + 2) * texels;
-    const bool same = s->side == side && s->tiles_x == d->pages_x && s->tiles_y == d->pages_y &&
-                      s->tile_count == d->page_count && s->tile_cells == d->page_cells;
+    const int inside = d->tile_side - 2, texels = inside / d->tile_cells;
+    const int side = (d->tile_cells + 2) * texels;
+    const bool same = s->side == side && s->tiles_x == d->tiles_x && s->tiles_y == d->tiles_y &&
+                      s->tile_count == d->tile_count && s->tile_cells == d->tile_cells;
     s->texel = d->texel;
     if (same)
         return RILL_OK;
-    s->tiles_x = d->pages_x;
-    s->tiles_y = d->pages_y;
-    s->tile_cells = d->page_cells;
-    s->tile_count = d->page_count;
+    s->tiles_x = d->tiles_x;
+    s->tiles_y = d->tiles_y;
+    s->tile_cells = d->tile_cells;
+    s->tile_count = d->tile_count;
     s->texels = texels;
     s->side = side;
     s->levels = count_levels(side, texels);
-    const size_t tiles = (size_t)d->page_count, wide = (size_t)side + 2;
+    const size_t tiles = (size_t)d->tile_count, wide = (size_t)side + 2;
     rill_status status = grow(&s->layers, &s->layer_capacity,
                               4 * tiles * frame_wave_layer_texels(s), sizeof *s->layers);
     if (status == RILL_OK)
@@ -190,7 +190,7 @@ static rill_status fit_tiles(frame_wave_particles *s, const rill_wave_particles 
 static void copy_tile(const rill_wave_particles *d, int tile, const int step[2], int rim,
                       bool with_rim, float *heights)
 {
-    const int inside = d->page_side - 2, wide = inside + 2 * rim, own = with_rim ? 1 : 0;
+    const int inside = d->tile_side - 2, wide = inside + 2 * rim, own = with_rim ? 1 : 0;
     int from[2], count[2], to[2];
     for (int k = 0; k < 2; k++) {
         const int first = rim + step[k] * inside - own; // in that square
@@ -199,10 +199,10 @@ static void copy_tile(const rill_wave_particles *d, int tile, const int step[2],
         from[k] = to[k] - first + 1 - own;
         count[k] = (end < wide ? end : wide) - to[k];
     }
-    const float *texels = d->pages + (size_t)tile * tile_texels(d);
+    const float *texels = d->tiles + (size_t)tile * tile_texels(d);
     for (int b = 0; b < count[1]; b++)
         memcpy(heights + (size_t)(to[1] + b) * (size_t)wide + (size_t)to[0],
-               texels + (size_t)(from[1] + b) * (size_t)d->page_side + (size_t)from[0],
+               texels + (size_t)(from[1] + b) * (size_t)d->tile_side + (size_t)from[0],
                (size_t)count[0] * sizeof *heights);
 }
 
@@ -210,7 +210,7 @@ static void copy_tile(const rill_wave_particles *d, int tile, const int step[2],
 // those beside it count, and beyond them there are no waves.
 static void gather(const rill_wave_particles *d, int i, int j, int rim, float *heights)
 {
-    const int wide = d->page_side - 2 + 2 * rim;
+    const int wide = d->tile_side - 2 + 2 * rim;
     memset(heights, 0, (size_t)wide * (size_t)wide * sizeof *heights);
     for (int k = 0; k < 18; k++) {
         const int step[2] = {k % 3 - 1, k / 3 % 3 - 1};
@@ -271,10 +271,10 @@ static void pack_layers(const wave_particles_memory *m, const rill_wave_particle
 {
     const size_t layer = 4 * frame_wave_layer_texels(s);
     slope_sum sum = {0.0, 0.0};
-    for (int j = 0; j < d->pages_y; j++)
-        for (int i = 0; i < d->pages_x; i++) {
+    for (int j = 0; j < d->tiles_y; j++)
+        for (int i = 0; i < d->tiles_x; i++) {
             const int tile = tile_at(d, i, j);
-            s->index[j * d->pages_x + i] = (float)tile;
+            s->index[j * d->tiles_x + i] = (float)tile;
             if (tile < 0 || s->version[tile] == m->version[tile])
                 continue;
             pack_layer(s, d, i, j, &sum, s->layers + (size_t)tile * layer);
@@ -327,7 +327,7 @@ rill_status frame_fill_wave_particles(wave_particles_memory *memory,
     frame_wave_particles *to = &s->wave_particles;
     to->shown = false;
     to->birth_count = 0;
-    if (particles->page_count <= 0 || particles->page_cells <= 0 || particles->page_side <= 2)
+    if (particles->tile_count <= 0 || particles->tile_cells <= 0 || particles->tile_side <= 2)
         return RILL_OK;
     rill_status status = fit_memory(memory, particles);
     if (status == RILL_OK)

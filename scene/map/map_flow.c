@@ -10,7 +10,7 @@
 // Distance of drawn flow from a shore.
 #define OFF_SHORE_PIXELS 4.0f
 #define OFF_SHORE_CELLS  0.15f
-#define LEAST_COVER      0.2f // opacity below which water is a film that needs no arrows
+#define LEAST_COVER      0.2f // opacity below which a film needs no arrows
 
 const rl_colour rl_flow_rim = {26, 44, 66};
 

@@ -316,14 +316,14 @@ rill_wave_particles rl_wave_particles_view(rl_wave_particles *particles, rl_jobs
     }
     const rill_sea_view sea = rl_sea_view(d->sea);
     return (rill_wave_particles){
-        .pages_x = d->squares_x,
-        .pages_y = d->squares_y,
-        .page_cells = RL_WAVE_PARTICLE_TILE_CELLS,
-        .page_side = d->tile_side,
-        .page_count = d->tiles.count,
+        .tiles_x = d->squares_x,
+        .tiles_y = d->squares_y,
+        .tile_cells = RL_WAVE_PARTICLE_TILE_CELLS,
+        .tile_side = d->tile_side,
+        .tile_count = d->tiles.count,
         .texel = d->texel,
         .index = d->tiles.index,
-        .pages = d->tiles.texels,
+        .tiles = d->tiles.texels,
         .count = rl_wave_particles_count(d),
         .x = d->outputs[RL_WAVE_PARTICLE_X],
         .y = d->outputs[RL_WAVE_PARTICLE_Y],

@@ -60,7 +60,7 @@ TEST(layers_have_heights_and_slopes_of_the_waves)
     const frame_wave_particles *d = &m->frame_data->wave_particles;
     assert_true(d->shown && d->side == 72 && d->levels == 3);
     // A page in the middle of the river: all of its neighbours along it are there.
-    const int i = 1, j = 2, layer = m->index[j * m->wave_particles.pages_x + i];
+    const int i = 1, j = 2, layer = m->index[j * m->wave_particles.tiles_x + i];
     assert_true(layer >= 0 && layer == (int)d->index[j * d->tiles_x + i]);
     for (int n = 0; n < 64 * 64; n++) {
         const double x = (i * 64 + n % 64 + 0.5) * 2.5, y = (j * 64 + n / 64 + 0.5) * 2.5;
@@ -111,10 +111,10 @@ TEST(only_pages_that_changed_are_packed_anew)
     memcpy(before, d->version, (size_t)d->tile_count * sizeof *before);
     river_model_take(m, false);
     assert_memory_equal(before, d->version, (size_t)d->tile_count * sizeof *before);
-    const int i = 4, j = 6, page = m->index[j * d->tiles_x + i];
-    assert_true(page >= 0);
-    m->pages[(size_t)page * (size_t)m->wave_particles.page_side *
-                 (size_t)m->wave_particles.page_side +
+    const int i = 4, j = 6, tile = m->index[j * d->tiles_x + i];
+    assert_true(tile >= 0);
+    m->tiles[(size_t)tile * (size_t)m->wave_particles.tile_side *
+                 (size_t)m->wave_particles.tile_side +
              40] += 1.0f;
     river_model_take(m, false);
     for (int place = 0; place < d->tiles_x * d->tiles_y; place++) {

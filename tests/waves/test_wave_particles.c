@@ -14,13 +14,13 @@ static float field[HIGH * WIDE], before[HIGH * WIDE];
 
 static void flatten(const rill_wave_particles *view, float *out)
 {
-    const int inner = view->page_side - 2;
+    const int inner = view->tile_side - 2;
     for (int j = 0; j < HIGH; j++)
         for (int i = 0; i < WIDE; i++) {
-            const int page = view->index[j / inner * view->pages_x + i / inner];
-            const float *texels = view->pages + page * view->page_side * view->page_side;
+            const int tile = view->index[j / inner * view->tiles_x + i / inner];
+            const float *texels = view->tiles + tile * view->tile_side * view->tile_side;
             out[j * WIDE + i] =
-                page < 0 ? 0.0f : texels[(j % inner + 1) * view->page_side + i % inner + 1];
+                tile < 0 ? 0.0f : texels[(j % inner + 1) * view->tile_side + i % inner + 1];
         }
 }
 

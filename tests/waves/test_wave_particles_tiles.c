@@ -12,18 +12,18 @@
 // Texel (i, j) of the whole grid, as page (pi, pj) has it.
 static float texel_of(const rill_wave_particles *view, int pi, int pj, int i, int j)
 {
-    const int inner = view->page_side - 2, page = view->index[pj * view->pages_x + pi];
-    return view->pages[(page * view->page_side + j - pj * inner + 1) * view->page_side + i -
+    const int inner = view->tile_side - 2, tile = view->index[pj * view->tiles_x + pi];
+    return view->tiles[(tile * view->tile_side + j - pj * inner + 1) * view->tile_side + i -
                        pi * inner + 1];
 }
 
 static void assert_pages_fit(const rill_wave_particles *view, double tolerance)
 {
-    const int inner = view->page_side - 2;
-    for (int pj = 0; pj < view->pages_y; pj++)
-        for (int pi = 0; pi + 1 < view->pages_x; pi++) {
-            if (view->index[pj * view->pages_x + pi] < 0 ||
-                view->index[pj * view->pages_x + pi + 1] < 0)
+    const int inner = view->tile_side - 2;
+    for (int pj = 0; pj < view->tiles_y; pj++)
+        for (int pi = 0; pi + 1 < view->tiles_x; pi++) {
+            if (view->index[pj * view->tiles_x + pi] < 0 ||
+                view->index[pj * view->tiles_x + pi + 1] < 0)
                 continue;
             for (int j = pj * inner - 1; j <= (pj + 1) * inner; j++)
                 for (int i = (pi + 1) * inner - 1; i <= (pi + 1) * inner; i++)
@@ -61,13 +61,13 @@ TEST(only_squares_with_water_have_pages)
     const rill_wave_particles_def def = a_def(4);
     rl_wave_particles *drift = make(&def, &water);
     const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
-    assert_int_equal(view.pages_x, 3);
-    assert_int_equal(view.pages_y, 4);
-    assert_int_equal(view.page_side, 16 * T + 2);
+    assert_int_equal(view.tiles_x, 3);
+    assert_int_equal(view.tiles_y, 4);
+    assert_int_equal(view.tile_side, 16 * T + 2);
     // A cell beside the water belongs to it: here the one at the border of the western squares.
     const int want[12] = {0, 1, -1, 2, 3, -1, -1, -1, -1, -1, -1, -1};
     assert_memory_equal(view.index, want, sizeof want);
-    assert_int_equal(view.page_count, 4);
+    assert_int_equal(view.tile_count, 4);
     assert_int_equal(view.count, 20);
     rl_wave_particles_destroy(&drift);
 }
@@ -137,9 +137,9 @@ static void assert_same(rl_wave_particles *want, rl_wave_particles *got, double 
 {
     const rill_wave_particles a = rl_wave_particles_view(want, NULL, NULL, time);
     const rill_wave_particles b = rl_wave_particles_view(got, NULL, NULL, time);
-    const size_t texels = (size_t)(a.page_count * a.page_side * a.page_side);
+    const size_t texels = (size_t)(a.tile_count * a.tile_side * a.tile_side);
     assert_int_equal(a.count, b.count);
-    assert_memory_equal(a.pages, b.pages, texels * sizeof(float));
+    assert_memory_equal(a.tiles, b.tiles, texels * sizeof(float));
     assert_memory_equal(a.x, b.x, (size_t)a.count * sizeof(float));
     assert_memory_equal(a.weight, b.weight, (size_t)a.count * sizeof(float));
     rill_state_array first[RL_MAX_STATE_ARRAYS], second[RL_MAX_STATE_ARRAYS];
@@ -203,8 +203,8 @@ TEST(a_state_of_nonsense_does_no_harm)
         rl_wave_particles_state_changed(drift);
         run(drift, &water, 0, 20);
         const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 1);
-        for (int k = 0; k < view.page_count * view.page_side * view.page_side; k++)
-            assert_true(isfinite(view.pages[k]));
+        for (int k = 0; k < view.tile_count * view.tile_side * view.tile_side; k++)
+            assert_true(isfinite(view.tiles[k]));
         rl_wave_particles_destroy(&drift);
     }
 }

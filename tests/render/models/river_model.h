@@ -33,7 +33,7 @@ struct river_model {
     wave_particles_memory memory;
     rill_wave_particles wave_particles;
     int *index;
-    float *pages;
+    float *tiles;
 };
 
 // The bed falls off from the line that the river runs along, on all sides of a rock.
@@ -88,7 +88,7 @@ static inline void river_model_free(river_model *m)
     free(m->bed);
     free(m->depth);
     free(m->index);
-    free(m->pages);
+    free(m->tiles);
     free(m);
 }
 
@@ -106,36 +106,36 @@ static inline bool river_page_wet(const river_model *m, int pi, int pj, int cell
 static inline void river_model_lay_pages(river_model *m, int cells, int texels)
 {
     rill_wave_particles *d = &m->wave_particles;
-    *d = (rill_wave_particles){.pages_x = (m->nx + cells - 1) / cells,
-                               .pages_y = (m->ny + cells - 1) / cells,
-                               .page_cells = cells,
-                               .page_side = cells * texels + 2,
+    *d = (rill_wave_particles){.tiles_x = (m->nx + cells - 1) / cells,
+                               .tiles_y = (m->ny + cells - 1) / cells,
+                               .tile_cells = cells,
+                               .tile_side = cells * texels + 2,
                                .texel = (float)(m->cell / texels)};
     free(m->index);
-    free(m->pages);
-    m->index = calloc((size_t)d->pages_x * (size_t)d->pages_y, sizeof *m->index);
+    free(m->tiles);
+    m->index = calloc((size_t)d->tiles_x * (size_t)d->tiles_y, sizeof *m->index);
     assert_non_null(m->index);
-    for (int n = 0; n < d->pages_x * d->pages_y; n++)
+    for (int n = 0; n < d->tiles_x * d->tiles_y; n++)
         m->index[n] =
-            river_page_wet(m, n % d->pages_x, n / d->pages_x, cells) ? d->page_count++ : -1;
-    m->pages = calloc((size_t)d->page_count * (size_t)d->page_side * (size_t)d->page_side,
-                      sizeof *m->pages);
-    assert_non_null(m->pages);
+            river_page_wet(m, n % d->tiles_x, n / d->tiles_x, cells) ? d->tile_count++ : -1;
+    m->tiles = calloc((size_t)d->tile_count * (size_t)d->tile_side * (size_t)d->tile_side,
+                      sizeof *m->tiles);
+    assert_non_null(m->tiles);
     d->index = m->index;
-    d->pages = m->pages;
+    d->tiles = m->tiles;
 }
 
 static inline void river_model_wave(river_model *m, river_waves waves)
 {
     const rill_wave_particles *d = &m->wave_particles;
-    const int inside = d->page_side - 2;
-    for (int place = 0; place < d->pages_x * d->pages_y; place++) {
-        float *page = m->pages + (size_t)(m->index[place] < 0 ? 0 : m->index[place]) *
-                                     (size_t)d->page_side * (size_t)d->page_side;
-        for (int n = 0; m->index[place] >= 0 && n < d->page_side * d->page_side; n++) {
-            const int a = place % d->pages_x * inside + n % d->page_side - 1;
-            const int b = place / d->pages_x * inside + n / d->page_side - 1;
-            page[n] = (float)waves((a + 0.5) * (double)d->texel, (b + 0.5) * (double)d->texel);
+    const int inside = d->tile_side - 2;
+    for (int place = 0; place < d->tiles_x * d->tiles_y; place++) {
+        float *tile = m->tiles + (size_t)(m->index[place] < 0 ? 0 : m->index[place]) *
+                                     (size_t)d->tile_side * (size_t)d->tile_side;
+        for (int n = 0; m->index[place] >= 0 && n < d->tile_side * d->tile_side; n++) {
+            const int a = place % d->tiles_x * inside + n % d->tile_side - 1;
+            const int b = place / d->tiles_x * inside + n / d->tile_side - 1;
+            tile[n] = (float)waves((a + 0.5) * (double)d->texel, (b + 0.5) * (double)d->texel);
         }
     }
 }
