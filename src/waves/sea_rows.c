@@ -3,9 +3,7 @@
 
 #include "core/cell.h"
 #include "core/memory.h"
-
-#define ROWS_NAME_(isa) rl_sea_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
+#include "core/rows.h"
 
 #define HALF_TURN 3.14159265f
 
@@ -70,4 +68,4 @@ static void waves(const rl_sea_row *row)
     }
 }
 
-const rl_sea_rows ROWS_NAME(RL_ISA) = {waves};
+const rl_sea_rows RL_ROWS(rl_sea_rows) = {waves};

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/layers/layers_rows.h"
 
+#include "core/rows.h"
 #include "solvers/layers/layers_cell.h"
 #include "solvers/shared/pipe_velocity_cell.h"
-
-#define ROWS_NAME_(isa) rl_layers_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
-#define TEXT_(x)        #x
-#define TEXT(x)         TEXT_(x)
 
 // Loads are aligned; neighbours east and west come from the vectors beside by a lane shift. The
 // slot before `first` is dead, or the ghost beyond the western border.
@@ -21,14 +17,14 @@ RL_CELL void flow_east_body(const rl_layers_flow_row *row, rl_pipe_coef k, int k
     const float *restrict qx = row->qx;
     const int first = row->open_west && row->first == 0 ? -RL_LANES : row->first;
     rl_real b = rl_load(base + first), d = rl_load(depth + first), q = rl_load(qx + first);
-    rl_real t = b, q_before = rl_set(0.0f), cosine2 = b;
+    rl_real t = rl_set(RL_FAR), q_before = rl_set(0.0f), cosine2 = rl_set(1.0f);
     if (kind & RL_PIPE_CEILINGS)
         t = rl_load(top + first);
     for (int i = first; i < row->end; i += RL_LANES) {
         const rl_real b_next = rl_load(base + i + RL_LANES);
         const rl_real d_next = rl_load(depth + i + RL_LANES);
         const rl_real q_next = rl_load(qx + i + RL_LANES);
-        rl_real t_next = b, kept = rl_pipe_kept(q, k);
+        rl_real t_next = t, kept = rl_pipe_kept(q, k);
         if (kind & RL_PIPE_CEILINGS)
             t_next = rl_load(top + i + RL_LANES);
         if (kind & RL_PIPE_SLOPED)
@@ -50,14 +46,15 @@ RL_CELL void flow_north_body(const rl_layers_flow_row *row, rl_pipe_coef k, int 
                              int smooth)
 {
     for (int i = row->first; i < row->end; i += RL_LANES) {
-        const rl_real q = rl_load(row->qy + i), b = rl_load(row->base + i);
+        const rl_real q = rl_load(row->qy + i);
         rl_real kept = rl_pipe_kept(q, k);
         if (smooth)
             kept =
                 rl_pipe_kept_smoothed(q, rl_load(row->qy_south + i), rl_load(row->qy_north + i), k);
-        rl_pipe_end here = {b, rl_load(row->depth + i), b};
-        rl_pipe_end north = {rl_load(row->base_north + i), rl_load(row->depth_north + i), b};
-        rl_real cosine2 = b;
+        rl_pipe_end here = rl_pipe_open_end(rl_load(row->base + i), rl_load(row->depth + i));
+        rl_pipe_end north =
+            rl_pipe_open_end(rl_load(row->base_north + i), rl_load(row->depth_north + i));
+        rl_real cosine2 = rl_set(1.0f);
         if (kind & RL_PIPE_CEILINGS) {
             here.top = rl_load(row->top + i);
             north.top = rl_load(row->top_north + i);
@@ -96,7 +93,8 @@ RL_CELL void cross_body(rl_layers_chunk *c, int count, rl_pipe_coef k, int kind,
         const rl_pipe_end j = {rl_load(c->base_j + n), rl_load(c->depth_j + n),
                                rl_load(c->top_j + n)};
         const rl_real kept = rl_pipe_kept(rl_load(c->q + n), k);
-        rl_store(c->q + n, rl_pipe_flow(kept, i, j, kept, k, kind | RL_PIPE_CEILINGS, slowed));
+        rl_store(c->q + n,
+                 rl_pipe_flow(kept, i, j, rl_set(1.0f), k, kind | RL_PIPE_CEILINGS, slowed));
     }
 }
 
@@ -301,7 +299,7 @@ RL_CELL rl_real above_sill(rl_pipe_end i, rl_pipe_end j, int covered)
 RL_CELL rl_pipe_end load_end(const float *base, const float *depth, const float *top, int i,
                              int covered)
 {
-    rl_pipe_end end = {rl_load(base + i), rl_load(depth + i), rl_set(0.0f)};
+    rl_pipe_end end = rl_pipe_open_end(rl_load(base + i), rl_load(depth + i));
     if (covered)
         end.top = rl_load(top + i);
     return end;
@@ -371,8 +369,8 @@ static void divide_sums(const rl_layers_columns_row *row)
         }                                                                       \
     }
 
-const rl_layers_rows ROWS_NAME(RL_ISA) = {
-    .isa = TEXT(RL_ISA),
+const rl_layers_rows RL_ROWS(rl_layers_rows) = {
+    .isa = RL_ISA_TEXT,
     .lanes = RL_LANES,
     .flow = {OF_KIND(0), OF_KIND(1), OF_KIND(2), OF_KIND(3), OF_KIND(4), OF_KIND(5), OF_KIND(6),
              OF_KIND(7)},
