@@ -58,6 +58,7 @@ rill_status rl_world_check_memory(const rill_world_def *def)
 // Lengths that were left to the cells.
 static void complete_def(rill_world_def *def)
 {
+    RL_ASSERT(def->cell_size > 0.0f);
     const float dx = def->cell_size;
     if (!(def->wet_depth > 0.0f))
         def->wet_depth = 1e-4f * dx;
@@ -78,6 +79,7 @@ static void complete_def(rill_world_def *def)
 // What rides on the water.
 static rill_status create_riders(rill_world *w)
 {
+    RL_ASSERT(w->solver != NULL && w->ops != NULL);
     const rill_world_def *def = &w->def;
     const rill_allocator *a = &def->host.allocator;
     rill_status status = rl_world_start_river(w);

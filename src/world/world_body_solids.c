@@ -12,6 +12,7 @@
 // as it turns, it follows exactly.
 #include "world/world_internal.h"
 
+#include "core/assert.h"
 #include "terrain/sdf/triangles.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@
 
 static rl_mover *solid_of(rill_world *w, int n)
 {
+    RL_ASSERT(n >= 0 && n < w->def.bodies.max_bodies && w->ground.movers != NULL);
     return &w->ground.movers[w->def.layers.max_movers + n];
 }
 

@@ -3,6 +3,7 @@
 // letting it flow until it has come through), and what one can ask and tell it (rill/river.h).
 #include "world/world_internal.h"
 
+#include "core/assert.h"
 #include "scene/formats/cache_file.h"
 
 #include <math.h>
@@ -131,6 +132,7 @@ static void warn(const rill_world *w, const char *line)
 // A cache that cannot be written is no reason to refuse a river that flows.
 static rill_status start_flow(rill_world *w, const char *cache)
 {
+    RL_ASSERT(w->ops->river != NULL);
     const rl_river_ops *river = w->ops->river;
     rl_cache_file_array kept[RL_MAX_STATE_ARRAYS];
     const int count = cache != NULL ? kept_arrays(w, kept) : 0;

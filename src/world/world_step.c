@@ -11,6 +11,7 @@
 // The ledger is closed when the caller asks for it, and the surface is built likewise.
 #include "world/world_internal.h"
 
+#include "core/assert.h"
 #include "gpu/device_ops.h"
 
 #define LONGEST_STEP 3600.0 // seconds
@@ -18,6 +19,7 @@
 // A device-resident solver takes the step by itself, others a substep at a time.
 static rill_status take_substeps(rill_world *w, rl_substeps *substeps, rl_exchange *exchange)
 {
+    RL_ASSERT(substeps->left > 0.0 && substeps->max_substeps > 0);
     if (w->ops->device != NULL)
         return w->ops->device->advance(w->solver, w->jobs, substeps, exchange);
     while (substeps->left > 0.0) {

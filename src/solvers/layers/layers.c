@@ -4,6 +4,7 @@
 // layers_step.c for what a step does and pipe_cell.h for the formulas.
 #include "solvers/layers/layers.h"
 
+#include "core/assert.h"
 #include "core/status.h"
 #include "solvers/layers/layers_cell.h"
 #include "solvers/shared/initial_water.h"
@@ -183,6 +184,7 @@ static void clear_ground(rl_layers *s, const rill_world_def *def)
 // Liquid of a cell: `depth` into the open column, and up to `level` in all of them.
 static void fill_cell(rl_layers *s, const rill_world_def *def, int i, int j)
 {
+    RL_ASSERT(i >= 0 && i < s->nx && j >= 0 && j < s->ny);
     for (int plane = 0; plane < s->planes; plane++) {
         const size_t slot = rl_layers_slot(s, plane, i, j);
         if (!rl_layers_live(s, slot))
@@ -245,6 +247,7 @@ static rill_status fail_memory(const rl_layers *s)
 
 static rill_status set_up(rl_layers *s, const rill_world_def *def)
 {
+    RL_ASSERT(RL_SOLID_SKY == RL_FAR);
     const size_t row = rl_field_bytes(s->nx, 1, 0) / sizeof(float);
     if ((uint64_t)row * s->plane_rows * (uint64_t)s->planes > UINT32_MAX)
         return rl_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many", s->nx, s->ny,
@@ -296,6 +299,7 @@ static void layers_bed_changed(void *self)
 
 static void layers_set_border(void *self, rill_side side, rill_border border, float level)
 {
+    RL_ASSERT(RL_LAYERS_BORDERS & RL_BORDER_BIT(border));
     rl_layers *s = self;
     s->border[side] = border;
     s->border_level[side] = level;

@@ -14,6 +14,7 @@
 // as stable as an ordinary pipe (docs/layers.md). Eq. 9 takes away in proportion to G what a common
 // pressure in the passage would: equal parts, as printed, only where all ends are alike. What
 // limiting by shares breaks is mended last (docs/papers.md, 000.10).
+#include "core/assert.h"
 #include "solvers/layers/layers_passages_inside.h"
 #include "solvers/layers/layers_passages_sum.h"
 
@@ -67,6 +68,7 @@ static size_t lay_out(const rl_layers *s, rl_layers_passages *p, char *block)
 
 rill_status rl_layers_passages_create(rl_layers *s)
 {
+    RL_ASSERT(s->planes > 1 && s->passages == NULL);
     s->passages = NULL;
     if (s->planes < 2 || s->def.passages == RILL_PASSAGES_NONE)
         return RILL_OK;
@@ -104,6 +106,7 @@ size_t rl_layers_passages_memory(const rl_layers *s)
 
 void rl_layers_passages_changed(rl_layers *s)
 {
+    RL_ASSERT(s->passages != NULL);
     rl_layers_passages *p = s->passages;
     if (p == NULL)
         return;
@@ -209,6 +212,7 @@ static void drive(rl_layers *s, const rl_layers_passage *a)
 
 void rl_layers_drive_passages(rl_layers *s)
 {
+    RL_ASSERT(s->passages != NULL);
     const rl_layers_passages *p = s->passages;
     if (p == NULL || p->run_count == 0)
         return;

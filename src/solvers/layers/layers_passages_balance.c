@@ -2,6 +2,7 @@
 // layers_passages_balance.c - after the discharges of a step have been limited by what columns can
 // pay for and have room for: as much must leave a passage as enters it (docs/papers.md, 000.10),
 // and the faces inside show what flows through it.
+#include "core/assert.h"
 #include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
 #include "solvers/layers/layers_passages_sum.h"
@@ -85,6 +86,7 @@ static void close_books(rl_layers *s, const rl_layers_passage *a)
 // Brings the columns of a run nearer to their ceilings.
 static void fill_run(rl_layers *s, const rl_layers_run *run, double part)
 {
+    RL_ASSERT(part >= -1.0);
     const ptrdiff_t row = rl_passages_line_slot(s, run->line);
     for (ptrdiff_t slot = row + run->first; slot < row + run->end; slot++) {
         const float depth = s->depth.origin[slot];
@@ -134,6 +136,7 @@ static void close_all_books(rl_layers *s)
 
 void rl_layers_balance_passages(rl_layers *s)
 {
+    RL_ASSERT(s->passages != NULL);
     if (s->passages == NULL)
         return;
     rl_layers_widen_capacities(s);
@@ -226,6 +229,7 @@ void rl_layers_set_inside(rl_layers *s, rl_field *x, rl_field *y, float *cross, 
 
 void rl_layers_settle_passages(rl_layers *s)
 {
+    RL_ASSERT(s->passages != NULL);
     const rl_layers_passages *p = s->passages;
     if (p == NULL || p->run_count == 0 || !p->calm.hand_over)
         return;

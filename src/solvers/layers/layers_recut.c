@@ -15,6 +15,7 @@
 // The fields of a step are free between steps: the columns as they were are kept there.
 #include "solvers/layers/layers.h"
 
+#include "core/assert.h"
 #include "core/status.h"
 
 #include <math.h>
@@ -184,6 +185,7 @@ static void settle_in_cell(const rl_layers *s, cell *c)
 
 static void note_depth(rl_layers *s, size_t slot, int j)
 {
+    RL_ASSERT(j >= 0 && j < s->ny);
     const float depth = s->depth.origin[slot];
     s->running_max[j] = depth > s->running_max[j] ? depth : s->running_max[j];
 }
@@ -312,6 +314,7 @@ static void fill_holes(rl_layers *s, box b, const exchange *e)
 
 static bool column_at(const rl_layers *s, int plane, int i, int j, column *out)
 {
+    RL_ASSERT(plane >= 0 && plane < s->planes);
     const size_t slot = rl_layers_slot(s, plane, i, j);
     if (!rl_layers_live(s, slot))
         return false;
@@ -363,6 +366,7 @@ static int visit_ring(rl_layers *s, int i, int j, int radius, double level, doub
 // Parts 5 and 6. Returns what found no room.
 static double give_away(rl_layers *s, int i, int j, double level, double left)
 {
+    RL_ASSERT(left >= 0.0);
     for (int radius = 1; radius < s->nx + s->ny && left > 0.0; radius++) {
         const int count = visit_ring(s, i, j, radius, level, 0.0, &left);
         // A hair more than its part, so that rounding leaves nothing for another ring.
@@ -467,6 +471,7 @@ rill_status rl_layers_recut(void *self, const rl_solid *solid, int i0, int j0, i
                             double *lost)
 {
     rl_layers *s = self;
+    RL_ASSERT(s->on_solid && i0 < i1 && j0 < j1);
     const box b = {i0 < 0 ? 0 : i0, j0 < 0 ? 0 : j0, i1 > s->nx ? s->nx : i1,
                    j1 > s->ny ? s->ny : j1};
     *lost = 0.0;

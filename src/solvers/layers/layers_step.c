@@ -10,6 +10,7 @@
 // Flooded passages (layers_passages.c) have their say before, between and after.
 #include "solvers/layers/layers.h"
 
+#include "core/assert.h"
 #include "solvers/layers/layers_cell.h"
 
 #include <string.h>
@@ -31,6 +32,7 @@ static void gather(const rl_layers *s, size_t n, rl_layers_chunk *c, int at)
 // Raw discharges of the cross pipes of a row. A pipe without flow between dry columns stays so.
 static void flow_cross(rl_layers *s, int y)
 {
+    RL_ASSERT(s->cross_first[y] <= s->cross_first[y + 1]);
     rl_layers_chunk chunk;
     size_t number[RL_LAYERS_CHUNK];
     int count = 0;
@@ -126,6 +128,7 @@ typedef struct tile_rows {
 
 static tile_rows rows_of(const rl_layers *s, int tile)
 {
+    RL_ASSERT(tile >= 0 && tile < s->tile_count);
     const int y0 = tile * RL_LAYERS_TILE_ROWS, y1 = y0 + RL_LAYERS_TILE_ROWS;
     return (tile_rows){y0, y1 < s->ny ? y1 : s->ny};
 }
@@ -392,6 +395,7 @@ static void fill_row(rl_layers *s, rl_layers_tile *tile, int plane, int y)
 // The discharges of the southern border, which no row of the tile writes.
 static void limit_south(rl_layers *s, int plane)
 {
+    RL_ASSERT(rl_layers_is_open(s, RILL_SIDE_SOUTH));
     const float *raw = rl_layers_row(s, &s->raw_y, plane, -1);
     float *qy = rl_layers_row(s, &s->qy, plane, -1);
     const rl_layers_fill_row row = fill_row_of(s, plane, 0);
@@ -435,6 +439,7 @@ double rl_layers_stable_step(const void *self)
 
 void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
+    RL_ASSERT(dt > 0.0);
     rl_layers *s = self;
     const bool passages = s->planes > 1;
     s->k = rl_pipe_coefficients(&s->rules, dt, rl_layers_stable_step(s));

@@ -9,6 +9,7 @@
 // river_project.c, what drives it in river_hints.c, river_columns.c and river_impulse.c.
 #include "solvers/river/river_internal.h"
 
+#include "core/assert.h"
 #include "core/status.h"
 #include "solvers/river/river_drive.h"
 #include "solvers/shared/initial_water.h"
@@ -86,6 +87,7 @@ static rill_status find_water(rl_river *r, const rill_world_def *def)
 
 static rill_status create_parts(rl_river *r, const rill_world_def *def)
 {
+    RL_ASSERT(def->nx == r->nx && def->ny == r->ny);
     rill_status status = allocate(r);
     if (status == RILL_OK)
         status = find_water(r, def);
@@ -174,6 +176,7 @@ static void let_pass(rl_river *r, rl_exchange *exchange)
 
 static void river_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
+    RL_ASSERT(dt > 0.0);
     rl_river *r = self;
     let_pass(r, exchange);
     rl_river_flow_step(r, jobs, dt);
@@ -229,6 +232,7 @@ static rl_field *river_bed(void *self)
 // Where a river crosses a border it passes, elsewhere there is land: nothing to set.
 static void river_set_border(void *self, rill_side side, rill_border border, float level)
 {
+    RL_ASSERT(border == RILL_BORDER_WALL);
     (void)self;
     (void)side;
     (void)border;
@@ -244,6 +248,7 @@ static rill_status river_bootstrap(void *self, rl_jobs *jobs)
 
 static void river_came_from_cache(void *self, double seconds)
 {
+    RL_ASSERT(seconds >= 0.0);
     rl_river *r = self;
     r->bootstrapped = seconds;
     r->cached = true;
