@@ -203,9 +203,9 @@ static void run_shares(const rl_layers_rows *table, trial *t, rl_pipe_coef k, in
         .raw_y_south = rows[RAW_Y_SOUTH],
         .extra = rows[EXTRA],
         .flooded = rows[FLOODED],
-        .share = rows[SHARE_OUT],
+        .limiter = rows[SHARE_OUT],
     };
-    t->is_short = table->share_out[t->covered][variant / 2 % 2](&out, k);
+    t->is_short = table->outflow_limiter[t->covered][variant / 2 % 2](&out, k);
     const rl_layers_capacity_row in = {
         .first = t->first,
         .end = t->end,
@@ -218,13 +218,13 @@ static void run_shares(const rl_layers_rows *table, trial *t, rl_pipe_coef k, in
         .raw_x = rows[RAW_X],
         .raw_y = rows[RAW_Y],
         .raw_y_south = rows[RAW_Y_SOUTH],
-        .share = rows[SHARE],
-        .share_south = rows[SHARE_SOUTH],
-        .share_north = rows[SHARE_NORTH],
+        .limiter = rows[SHARE],
+        .limiter_south = rows[SHARE_SOUTH],
+        .limiter_north = rows[SHARE_NORTH],
         .extra = rows[EXTRA],
-        .room_share = rows[SHARE_IN],
+        .inflow = rows[SHARE_IN],
     };
-    t->is_short += 2 * table->share_in[variant / 4 % 2](&in, k);
+    t->is_short += 2 * table->inflow_limiter[variant / 4 % 2](&in, k);
 }
 
 static void run_fill(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int variant)
@@ -242,12 +242,12 @@ static void run_fill(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int 
         .raw_x = rows[RAW_X],
         .raw_y = rows[RAW_Y],
         .raw_y_south = rows[RAW_Y_SOUTH],
-        .share = rows[SHARE],
-        .share_south = rows[SHARE_SOUTH],
-        .share_north = rows[SHARE_NORTH],
-        .room_share = rows[ROOM],
-        .room_share_south = rows[ROOM_SOUTH],
-        .room_share_north = rows[ROOM_NORTH],
+        .limiter = rows[SHARE],
+        .limiter_south = rows[SHARE_SOUTH],
+        .limiter_north = rows[SHARE_NORTH],
+        .inflow = rows[ROOM],
+        .inflow_south = rows[ROOM_SOUTH],
+        .inflow_north = rows[ROOM_NORTH],
         .extra = rows[EXTRA],
         .base = rows[BASE],
         .top = rows[TOP],
@@ -363,7 +363,7 @@ static void each_table_has_the_same_flow(void **state)
 static void each_table_has_the_same_shares(void **state)
 {
     (void)state;
-    compare(run_shares, 8, "shares");
+    compare(run_shares, 8, "limiters");
 }
 
 static void each_table_fills_the_same(void **state)
@@ -395,7 +395,7 @@ static void a_full_column_is_not_above_its_ceiling_and_next_to_it(void **state)
     }
 }
 
-// A column that is filled by no more than its share of what arrives stays below its ceiling, and
+// A column that is filled by no more than its limiter of what arrives stays below its ceiling, and
 // lowering it changes its liquid by nothing.
 static void a_filled_column_keeps_below_its_ceiling_and_loses_nothing(void **state)
 {
@@ -410,10 +410,10 @@ static void a_filled_column_keeps_below_its_ceiling_and_loses_nothing(void **sta
         float left = either_sign(3e-8f * depth * unit());
         const float q = nasty(), before = depth;
         const float arriving = rl_pipe_arriving(q, 0.0f, 0.0f, 0.0f, k);
-        const float share =
+        const float limiter =
             rl_pipe_inflow_limiter(rl_layers_capacity(base, depth, left, top), arriving);
-        const double liquid = (double)depth + (double)left + (double)(k.spread * (q * share));
-        depth = rl_pipe_fill(depth, &left, q * share, 0.0f, 0.0f, 0.0f, k);
+        const double liquid = (double)depth + (double)left + (double)(k.spread * (q * limiter));
+        depth = rl_pipe_fill(depth, &left, q * limiter, 0.0f, 0.0f, 0.0f, k);
         lowered += rl_layers_above(base, depth, top);
         depth = rl_layers_lowered(base, depth, &left, top);
         assert_true(depth >= 0.0f && base + depth <= top);
@@ -436,8 +436,8 @@ static void a_full_column_takes_nothing_more_however_long_it_is_offered(void **s
         float depth = rl_layers_full_depth(base, top), left = 0.0f;
         for (int step = 0; step < 1000; step++) {
             const float room = rl_layers_capacity(base, depth, left, top);
-            const float share = rl_pipe_inflow_limiter(room, rl_pipe_arriving(1, 0, 0, 0, k));
-            depth = rl_pipe_fill(depth, &left, share, 0.0f, 0.0f, 0.0f, k);
+            const float limiter = rl_pipe_inflow_limiter(room, rl_pipe_arriving(1, 0, 0, 0, k));
+            depth = rl_pipe_fill(depth, &left, limiter, 0.0f, 0.0f, 0.0f, k);
             depth = rl_layers_lowered(base, depth, &left, top);
         }
         assert_true(base + depth <= top);

@@ -25,12 +25,15 @@ typedef struct owned_field {
 static void list_fields(rl_layers *s, owned_field list[FIELD_COUNT])
 {
     const owned_field fields[FIELD_COUNT] = {
-        {&s->base, ALWAYS},       {&s->depth, ALWAYS},       {&s->remainder, ALWAYS},
-        {&s->qx, ALWAYS},         {&s->qy, ALWAYS},          {&s->raw_x, ALWAYS},
-        {&s->raw_y, ALWAYS},      {&s->share_out, ALWAYS},   {&s->velocity_x, ALWAYS},
-        {&s->velocity_y, ALWAYS}, {&s->range_min, ON_SOLID}, {&s->range_max, ON_SOLID},
-        {&s->flooded, ON_SOLID},  {&s->share_in, ON_SOLID},  {&s->extra, ON_SOLID},
-        {&s->cosine_x, SLOPED},   {&s->cosine_y, SLOPED},    {&s->head, ON_SOLID},
+        {&s->base, ALWAYS},        {&s->depth, ALWAYS},
+        {&s->remainder, ALWAYS},   {&s->qx, ALWAYS},
+        {&s->qy, ALWAYS},          {&s->raw_x, ALWAYS},
+        {&s->raw_y, ALWAYS},       {&s->outflow_limiter, ALWAYS},
+        {&s->velocity_x, ALWAYS},  {&s->velocity_y, ALWAYS},
+        {&s->range_min, ON_SOLID}, {&s->range_max, ON_SOLID},
+        {&s->flooded, ON_SOLID},   {&s->inflow_limiter, ON_SOLID},
+        {&s->extra, ON_SOLID},     {&s->cosine_x, SLOPED},
+        {&s->cosine_y, SLOPED},    {&s->head, ON_SOLID},
     };
     memcpy(list, fields, sizeof fields);
 }
@@ -83,8 +86,8 @@ static bool allocate(rl_layers *s)
             return false;
     const size_t ny = (size_t)s->ny, planes = (size_t)s->planes;
     s->spans = rl_alloc(a, planes * ny * sizeof *s->spans);
-    s->short_out = rl_alloc(a, planes * (ny + 2));
-    s->short_in = rl_alloc(a, planes * (ny + 2));
+    s->outflow_limited = rl_alloc(a, planes * (ny + 2));
+    s->inflow_limited = rl_alloc(a, planes * (ny + 2));
     s->crossed = rl_alloc(a, planes * (ny + 2));
     s->quiet = rl_alloc(a, planes * (ny + 2));
     s->still = rl_alloc(a, planes * (ny + 2));
@@ -93,8 +96,8 @@ static bool allocate(rl_layers *s)
     s->row_sums = rl_alloc(a, ny * sizeof *s->row_sums);
     s->cross_first = rl_alloc(a, (ny + 1) * sizeof *s->cross_first);
     s->tiles = rl_alloc(a, (size_t)s->tile_count * sizeof *s->tiles);
-    return s->spans != NULL && s->short_out != NULL && s->short_in != NULL && s->crossed != NULL &&
-           s->quiet != NULL && s->still != NULL && s->cross_busy != NULL &&
+    return s->spans != NULL && s->outflow_limited != NULL && s->inflow_limited != NULL &&
+           s->crossed != NULL && s->quiet != NULL && s->still != NULL && s->cross_busy != NULL &&
            s->running_max != NULL && s->row_sums != NULL && s->cross_first != NULL &&
            s->tiles != NULL;
 }
@@ -131,8 +134,8 @@ static void layers_destroy(const rill_allocator *allocator, void **self)
     rl_free(allocator, s->cross_q, capacity * sizeof *s->cross_q);
     rl_free(allocator, s->cross_raw, capacity * sizeof *s->cross_raw);
     rl_free(allocator, s->spans, planes * ny * sizeof *s->spans);
-    rl_free(allocator, s->short_out, planes * (ny + 2));
-    rl_free(allocator, s->short_in, planes * (ny + 2));
+    rl_free(allocator, s->outflow_limited, planes * (ny + 2));
+    rl_free(allocator, s->inflow_limited, planes * (ny + 2));
     rl_free(allocator, s->crossed, planes * (ny + 2));
     rl_free(allocator, s->quiet, planes * (ny + 2));
     rl_free(allocator, s->still, planes * (ny + 2));
@@ -205,13 +208,13 @@ static void prepare(rl_layers *s)
 {
     rl_field_fill(&s->raw_x, 0.0f);
     rl_field_fill(&s->raw_y, 0.0f);
-    rl_field_fill(&s->share_out, 1.0f);
+    rl_field_fill(&s->outflow_limiter, 1.0f);
     if (s->on_solid) {
-        rl_field_fill(&s->share_in, 1.0f);
+        rl_field_fill(&s->inflow_limiter, 1.0f);
         rl_field_fill(&s->extra, 0.0f);
     }
-    memset(s->short_out, 0, (size_t)s->planes * ((size_t)s->ny + 2));
-    memset(s->short_in, 0, (size_t)s->planes * ((size_t)s->ny + 2));
+    memset(s->outflow_limited, 0, (size_t)s->planes * ((size_t)s->ny + 2));
+    memset(s->inflow_limited, 0, (size_t)s->planes * ((size_t)s->ny + 2));
     rl_layers_find_spans(s, 0, s->ny);
     rl_layers_set_ghosts(s);
     if (s->def.slope_correction) {

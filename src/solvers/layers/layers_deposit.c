@@ -32,7 +32,7 @@ static double change_run(rl_layers *s, size_t slot, const float *amounts, int co
     return given;
 }
 
-// Half of a column's momentum goes to each of its two faces: a face's share of the columns beside
+// Half of a column's momentum goes to each of its two faces: a face's limiter of the columns beside
 // it is one column's area. Faces that join nothing, as those at walls, take none.
 static void push(rl_layers *s, float *q, ptrdiff_t i, ptrdiff_t j, float amount)
 {

@@ -13,7 +13,7 @@
 // half a cell more in the column outside, which also keeps G below the height of a face and the end
 // as stable as an ordinary pipe (docs/layers.md). Eq. 9 takes away in proportion to G what a common
 // pressure in the passage would: equal parts, as printed, only where all ends are alike. What
-// limiting by shares breaks is mended last (docs/papers.md, 000.10).
+// limiting by limiters breaks is mended last (docs/papers.md, 000.10).
 #include "core/assert.h"
 #include "solvers/layers/layers_passages_inside.h"
 #include "solvers/layers/layers_passages_sum.h"
@@ -42,7 +42,7 @@ static size_t lay_out(const rl_layers *s, rl_layers_passages *p, char *block)
     const size_t lines = (size_t)p->lines, words = lines * (size_t)p->words;
     size_t used = 0;
     (void)take(block, &used, 1, sizeof(*p));
-    // Real passages have far fewer runs and gateways than columns; what finds no room here stays
+    // Real passages have far fewer runs and gateways than columns; what does not fit here stays
     // open (layers_passages_find.c).
     p->run_capacity = rl_layers_passages_capacity(s);
     p->gateway_capacity = rl_layers_passages_capacity(s);

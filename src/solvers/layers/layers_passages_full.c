@@ -2,8 +2,8 @@
 // layers_passages_full.c - which covered columns are full, and which of them air enters.
 //
 // A column is full when it reaches its ceiling, or when what flows in during a step fills it: its
-// inflow would be cut for want of room from then on. It stays full until air comes in: liquid only
-// passes a flooded column.
+// inflow would be cut for want of capacity from then on. It stays full until air comes in: liquid
+// only passes a flooded column.
 //
 // Air decides whether a full column is flooded. It stands at a face when the column beyond is not
 // full and its level is below the ceiling there. Then it enters, and the column is open, though

@@ -110,29 +110,29 @@ CROSS(1, 0)
 CROSS(1, 1)
 CROSS(1, 2)
 
-// ---- Shares ----------------------------------------------------------------------------
+// ---- Limiters ----------------------------------------------------------------------------
 
 RL_CELL rl_mask flooded_mask(const float *flooded)
 {
     return rl_less(rl_set(0.5f), rl_load(flooded));
 }
 
-// Shares of 1 are not written again: to be short is rare, and divisions are dear.
-RL_CELL int store_share(float *share, rl_real held, rl_real moving, int reset)
+// Limiters of 1 are not written again: a limited flow is rare, and divisions are dear.
+RL_CELL int store_limiter(float *limiter, rl_real held, rl_real moving, int reset)
 {
     if (rl_any(rl_pipe_overdrawn(held, moving))) {
-        rl_store(share, rl_pipe_outflow_limiter(held, moving));
+        rl_store(limiter, rl_pipe_outflow_limiter(held, moving));
         return 1;
     }
     if (reset)
-        rl_store(share, rl_set(1.0f));
+        rl_store(limiter, rl_set(1.0f));
     return 0;
 }
 
-RL_CELL int share_out_body(const rl_layers_limiter_row *row, rl_pipe_coef k, int covered,
-                           int crossed)
+RL_CELL int outflow_limiter_body(const rl_layers_limiter_row *row, rl_pipe_coef k, int covered,
+                                 int crossed)
 {
-    int some_short = 0;
+    int some_limited = 0;
     rl_real q_west = rl_load(row->raw_x + row->first - RL_LANES);
     for (int i = row->first; i < row->end; i += RL_LANES) {
         const rl_real east = rl_load(row->raw_x + i);
@@ -142,73 +142,75 @@ RL_CELL int share_out_body(const rl_layers_limiter_row *row, rl_pipe_coef k, int
             leaving = leaving + rl_set(k.claim) * rl_load(row->extra + i);
         if (covered)
             leaving = rl_select(flooded_mask(row->flooded + i), rl_set(0.0f), leaving);
-        some_short |= store_share(row->share + i, rl_load(row->depth + i), leaving, row->reset);
+        some_limited |=
+            store_limiter(row->limiter + i, rl_load(row->depth + i), leaving, row->reset);
         q_west = east;
     }
-    row->share[row->end] = 1.0f; // a ghost column pays for everything
-    return some_short;
+    row->limiter[row->end] = 1.0f; // a ghost column pays for everything
+    return some_limited;
 }
 
-static int share_out_00(const rl_layers_limiter_row *row, rl_pipe_coef k)
+static int outflow_limiter_00(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
-    return share_out_body(row, k, 0, 0);
+    return outflow_limiter_body(row, k, 0, 0);
 }
 
-static int share_out_01(const rl_layers_limiter_row *row, rl_pipe_coef k)
+static int outflow_limiter_01(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
-    return share_out_body(row, k, 0, 1);
+    return outflow_limiter_body(row, k, 0, 1);
 }
 
-static int share_out_10(const rl_layers_limiter_row *row, rl_pipe_coef k)
+static int outflow_limiter_10(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
-    return share_out_body(row, k, 1, 0);
+    return outflow_limiter_body(row, k, 1, 0);
 }
 
-static int share_out_11(const rl_layers_limiter_row *row, rl_pipe_coef k)
+static int outflow_limiter_11(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
-    return share_out_body(row, k, 1, 1);
+    return outflow_limiter_body(row, k, 1, 1);
 }
 
-RL_CELL int share_in_body(const rl_layers_capacity_row *row, rl_pipe_coef k, int limited)
+RL_CELL int inflow_limiter_body(const rl_layers_capacity_row *row, rl_pipe_coef k, int limited)
 {
-    int some_short = 0;
+    int some_limited = 0;
     rl_real q_west = rl_load(row->raw_x + row->first - RL_LANES);
     rl_real s = rl_set(1.0f);
     if (limited) {
-        s = rl_load(row->share + row->first);
-        const rl_real s_west = rl_load(row->share + row->first - RL_LANES);
+        s = rl_load(row->limiter + row->first);
+        const rl_real s_west = rl_load(row->limiter + row->first - RL_LANES);
         q_west = rl_pipe_limit(q_west, s_west, rl_east(s_west, s));
     }
     for (int i = row->first; i < row->end; i += RL_LANES) {
         rl_real east = rl_load(row->raw_x + i), north = rl_load(row->raw_y + i);
         rl_real south = rl_load(row->raw_y_south + i);
         if (limited) {
-            const rl_real s_next = rl_load(row->share + i + RL_LANES);
+            const rl_real s_next = rl_load(row->limiter + i + RL_LANES);
             east = rl_pipe_limit(east, s, rl_east(s, s_next));
-            north = rl_pipe_limit(north, s, rl_load(row->share_north + i));
-            south = rl_pipe_limit(south, rl_load(row->share_south + i), s);
+            north = rl_pipe_limit(north, s, rl_load(row->limiter_north + i));
+            south = rl_pipe_limit(south, rl_load(row->limiter_south + i), s);
             s = s_next;
         }
         rl_real arriving = rl_pipe_arriving(rl_west(q_west, east), east, south, north, k);
         arriving = arriving + rl_set(k.claim) * rl_load(row->extra + i);
         arriving = rl_select(flooded_mask(row->flooded + i), rl_set(0.0f), arriving);
-        const rl_real room = rl_layers_capacity(rl_load(row->base + i), rl_load(row->depth + i),
-                                                rl_load(row->remainder + i), rl_load(row->top + i));
-        some_short |= store_share(row->room_share + i, room, arriving, row->reset);
+        const rl_real capacity =
+            rl_layers_capacity(rl_load(row->base + i), rl_load(row->depth + i),
+                               rl_load(row->remainder + i), rl_load(row->top + i));
+        some_limited |= store_limiter(row->inflow + i, capacity, arriving, row->reset);
         q_west = east;
     }
-    row->room_share[row->end] = 1.0f; // a ghost column has room for everything
-    return some_short;
+    row->inflow[row->end] = 1.0f; // a ghost column's inflow is never limited
+    return some_limited;
 }
 
-static int share_in_0(const rl_layers_capacity_row *row, rl_pipe_coef k)
+static int inflow_limiter_0(const rl_layers_capacity_row *row, rl_pipe_coef k)
 {
-    return share_in_body(row, k, 0);
+    return inflow_limiter_body(row, k, 0);
 }
 
-static int share_in_1(const rl_layers_capacity_row *row, rl_pipe_coef k)
+static int inflow_limiter_1(const rl_layers_capacity_row *row, rl_pipe_coef k)
 {
-    return share_in_body(row, k, 1);
+    return inflow_limiter_body(row, k, 1);
 }
 
 // ---- Filling ---------------------------------------------------------------------------
@@ -222,13 +224,13 @@ RL_CELL float fill_body(const rl_layers_fill_row *row, rl_pipe_coef k, int cover
     rl_real largest = rl_set(0.0f), one = rl_set(1.0f), s = one, r = one;
     rl_real q_west = rl_load(raw_x + before);
     if (limited) {
-        s = rl_load(row->share + row->first);
-        const rl_real s_west = rl_load(row->share + before);
+        s = rl_load(row->limiter + row->first);
+        const rl_real s_west = rl_load(row->limiter + before);
         q_west = rl_pipe_limit(q_west, s_west, rl_east(s_west, s));
     }
     if (limited && covered) {
-        r = rl_load(row->room_share + row->first);
-        const rl_real r_west = rl_load(row->room_share + before);
+        r = rl_load(row->inflow + row->first);
+        const rl_real r_west = rl_load(row->inflow + before);
         q_west = rl_pipe_limit_inflow(q_west, r_west, rl_east(r_west, r));
     }
     if (row->open_west && row->first == 0)
@@ -237,17 +239,17 @@ RL_CELL float fill_body(const rl_layers_fill_row *row, rl_pipe_coef k, int cover
         rl_real east = rl_load(raw_x + i), north = rl_load(raw_y + i);
         rl_real south = rl_load(row->raw_y_south + i);
         if (limited) {
-            const rl_real s_next = rl_load(row->share + i + RL_LANES);
+            const rl_real s_next = rl_load(row->limiter + i + RL_LANES);
             east = rl_pipe_limit(east, s, rl_east(s, s_next));
-            north = rl_pipe_limit(north, s, rl_load(row->share_north + i));
-            south = rl_pipe_limit(south, rl_load(row->share_south + i), s);
+            north = rl_pipe_limit(north, s, rl_load(row->limiter_north + i));
+            south = rl_pipe_limit(south, rl_load(row->limiter_south + i), s);
             s = s_next;
         }
         if (limited && covered) {
-            const rl_real r_next = rl_load(row->room_share + i + RL_LANES);
+            const rl_real r_next = rl_load(row->inflow + i + RL_LANES);
             east = rl_pipe_limit_inflow(east, r, rl_east(r, r_next));
-            north = rl_pipe_limit_inflow(north, r, rl_load(row->room_share_north + i));
-            south = rl_pipe_limit_inflow(south, rl_load(row->room_share_south + i), r);
+            north = rl_pipe_limit_inflow(north, r, rl_load(row->inflow_north + i));
+            south = rl_pipe_limit_inflow(south, rl_load(row->inflow_south + i), r);
             r = r_next;
         }
         rl_store(row->qx + i, east);
@@ -375,8 +377,9 @@ const rl_layers_rows RL_ROWS(rl_layers_rows) = {
     .flow = {OF_KIND(0), OF_KIND(1), OF_KIND(2), OF_KIND(3), OF_KIND(4), OF_KIND(5), OF_KIND(6),
              OF_KIND(7)},
     .cross = {{cross_00, cross_01, cross_02}, {cross_10, cross_11, cross_12}},
-    .share_out = {{share_out_00, share_out_01}, {share_out_10, share_out_11}},
-    .share_in = {share_in_0, share_in_1},
+    .outflow_limiter = {{outflow_limiter_00, outflow_limiter_01},
+                        {outflow_limiter_10, outflow_limiter_11}},
+    .inflow_limiter = {inflow_limiter_0, inflow_limiter_1},
     .fill = {{{fill_000, fill_001}, {fill_010, fill_011}},
              {{fill_100, fill_101}, {fill_110, fill_111}}},
     .sum_faces = {sum_faces_0, sum_faces_1},

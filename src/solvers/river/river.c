@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// river.c - the river water: kilometres of river whose surface stands and whose flow is that of the
-// Navier-Stokes equations in the plane (004 chapter 3).
+// river.c - the river solver: kilometres of river whose surface stands and whose flow is that of
+// the Navier-Stokes equations in the plane (004 chapter 3).
 //
 //     path -> wet cells -> hints -> columns -> targets      once, and when the ground changes
 //     advect -> diffuse -> impulses -> project -> dye        every step
@@ -108,7 +108,7 @@ static rill_status river_create(const rill_world_def *def, rl_isa isa, void **se
     rl_river *r = rl_alloc(allocator, sizeof *r);
     *self = r;
     if (r == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the river water");
+        return rl_fail(RILL_NO_MEMORY, "no memory for the river solver");
     r->allocator = *allocator;
     r->nx = def->nx;
     r->ny = def->ny;

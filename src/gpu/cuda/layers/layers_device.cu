@@ -82,7 +82,7 @@ static int take_memory(rl_device_layers *p)
     }
     TRY(take(p, p->field_floats, &p->shares));
     p->args.shares = p->shares + GHOST_ROWS * p->def.pitch + MARGIN;
-    TRY(take(p, (size_t)p->def.ny, &p->args.gifts.running_max));
+    TRY(take(p, (size_t)p->def.ny, &p->args.gifts.raised));
     TRY(take(p, 2, &p->args.meetings));
     TRY(take(p, 2 * (size_t)p->args.tile_count, &p->args.moved));
     // The kernel leaves its result in the host's memory.
@@ -154,7 +154,7 @@ void rl_device_layers_destroy(rl_device_layers **layers)
         return;
     if (p->stream != nullptr)
         cudaStreamSynchronize(p->stream);
-    void *const blocks[] = {p->memory,          p->shares,          p->args.gifts.running_max,
+    void *const blocks[] = {p->memory,          p->shares,          p->args.gifts.raised,
                             p->args.meetings,   p->args.moved,      p->tables,
                             p->search,          p->args.cross_q,    p->args.cross_raw,
                             p->args.gifts.runs, p->args.gifts.rows, p->args.gifts.amounts};
@@ -364,7 +364,7 @@ int rl_device_layers_view_of(rl_device_layers *p, rl_device_layers_view *view)
     v.ends_first = a->ends_first;
     v.ends = a->ends;
     v.cross_q = a->cross_q;
-    v.raised = a->gifts.running_max;
+    v.raised = a->gifts.raised;
     v.word_count = a->word_count;
     v.nx = a->nx;
     v.ny = a->ny;
@@ -438,15 +438,14 @@ int rl_device_layers_wait(rl_device_layers *p)
 int rl_device_layers_running_max(rl_device_layers *p, float *raised)
 {
     TRY((cudaError_t)give_kept(p));
-    TRY(cudaMemcpyAsync(raised, p->args.gifts.running_max, (size_t)p->def.ny * sizeof *raised,
+    TRY(cudaMemcpyAsync(raised, p->args.gifts.raised, (size_t)p->def.ny * sizeof *raised,
                         cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
 int rl_device_layers_clear_running_max(rl_device_layers *p)
 {
-    rl_layers_set<<<1, RL_SMALL, 0, p->stream>>>(p->args.gifts.running_max, (size_t)p->def.ny,
-                                                 -1.0f);
+    rl_layers_set<<<1, RL_SMALL, 0, p->stream>>>(p->args.gifts.raised, (size_t)p->def.ny, -1.0f);
     return (int)cudaGetLastError();
 }
 

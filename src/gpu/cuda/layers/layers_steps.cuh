@@ -91,7 +91,7 @@ __device__ __forceinline__ void rl_begin_frame(const rl_layers_args &a,
     int bits = 0;
 #pragma unroll 1
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_LAYERS_BLOCK)
-        bits = max(bits, __float_as_int(a.gifts.running_max[y])); // -1 is a negative integer too
+        bits = max(bits, __float_as_int(a.gifts.raised[y])); // -1 is a negative integer too
     if (bits > 0)
         atomicMax(&stand.deepest, bits);
     __syncthreads();
@@ -429,7 +429,7 @@ __device__ __forceinline__ void rl_passages_block(const rl_layers_args &a,
     }
 #pragma unroll 1
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_LAYERS_BLOCK)
-        a.gifts.running_max[y] = -1.0f;
+        a.gifts.raised[y] = -1.0f;
 }
 
 static __global__ void __launch_bounds__(RL_LAYERS_BLOCK, 1)
