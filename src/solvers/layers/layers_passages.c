@@ -106,7 +106,7 @@ size_t rl_layers_passages_memory(const rl_layers *s)
 
 void rl_layers_passages_changed(rl_layers *s)
 {
-    RL_ASSERT(s->passages != NULL);
+    RL_ASSERT(s->planes > 1);
     rl_layers_passages *p = s->passages;
     if (p == NULL)
         return;
@@ -212,7 +212,7 @@ static void drive(rl_layers *s, const rl_layers_passage *a)
 
 void rl_layers_drive_passages(rl_layers *s)
 {
-    RL_ASSERT(s->passages != NULL);
+    RL_ASSERT(s->planes > 1);
     const rl_layers_passages *p = s->passages;
     if (p == NULL || p->run_count == 0)
         return;

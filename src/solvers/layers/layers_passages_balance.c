@@ -137,7 +137,7 @@ static void close_all_books(rl_layers *s)
 
 void rl_layers_balance_passages(rl_layers *s)
 {
-    RL_ASSERT(s->passages != NULL);
+    RL_ASSERT(s->planes > 1);
     if (s->passages == NULL)
         return;
     rl_layers_widen_capacities(s);
@@ -230,7 +230,7 @@ void rl_layers_set_inside(rl_layers *s, rl_field *x, rl_field *y, float *cross, 
 
 void rl_layers_settle_passages(rl_layers *s)
 {
-    RL_ASSERT(s->passages != NULL);
+    RL_ASSERT(s->planes > 1);
     const rl_layers_passages *p = s->passages;
     if (p == NULL || p->run_count == 0 || !p->calm.hand_over)
         return;

@@ -385,7 +385,7 @@ static void mark_passages(rl_layers *s)
 
 void rl_layers_find_passages(rl_layers *s)
 {
-    RL_ASSERT(s->passages != NULL);
+    RL_ASSERT(s->planes > 1);
     rl_layers_passages *p = s->passages;
     if (p == NULL)
         return;

@@ -74,7 +74,6 @@ static bool within(const rl_river *r, int i, int j, double x, double y, double r
 
 double rl_river_dye_add(rl_river *r, double x, double y, double radius, double amount)
 {
-    RL_ASSERT(amount >= 0.0 && radius >= 0.0);
     if (!isfinite(x) || !isfinite(y) || !(radius >= 0.0) || !isfinite(amount))
         return 0.0;
     double shares = 0.0, given = 0.0;
@@ -145,7 +144,7 @@ static const rl_field *dye_of(const rl_river *r, int level)
 
 static void merge_row(const pass *p, int level, int j)
 {
-    RL_ASSERT(level > 0 && j >= 0);
+    RL_ASSERT(level >= 0 && level < p->river->level_count && j >= 0);
     const rl_river *r = p->river;
     const rl_river_level *l = &r->levels[level];
     if (level == 0)
@@ -418,7 +417,6 @@ static void look_back(rl_river *r, rl_jobs *jobs, double dt)
 
 void rl_river_dye_step(rl_river *r, rl_jobs *jobs, double dt)
 {
-    RL_ASSERT(dt > 0.0);
     if (!(dt > 0.0) || !any_dye(r))
         return;
     if (r->def.dye_conservative != 0)
