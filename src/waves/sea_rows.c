@@ -2,8 +2,9 @@
 #include "waves/sea_rows.h"
 
 #include "core/cell.h"
-#include "core/memory.h"
 #include "core/rows.h"
+
+#include "rill/support.h"
 
 #define HALF_TURN 3.14159265f
 
@@ -50,7 +51,7 @@ static void phases(const float *restrict turns, double time, int size, float *re
 
 static void waves(const rl_sea_row *row)
 {
-    _Alignas(RL_ALIGNMENT) float sines[RL_SEA_MAX_SIZE], cosines[RL_SEA_MAX_SIZE];
+    _Alignas(RILL_ALIGNMENT) float sines[RL_SEA_MAX_SIZE], cosines[RL_SEA_MAX_SIZE];
     phases(row->turns, row->time, row->size, sines, cosines);
     const rl_real ky = rl_set(row->wave_y), zero = rl_set(0.0f);
     for (int i = 0; i < row->size; i += RL_LANES) {

@@ -2,16 +2,17 @@
 #include "waves/wave_particles_rows.h"
 
 #include "core/cell_any.h"
-#include "core/memory.h"
 #include "core/rows.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
 // Pieces that are fetched before they are needed.
 #define FETCHED 4
 
-static const _Alignas(RL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
-                                                       8, 9, 10, 11, 12, 13, 14, 15};
+static const _Alignas(RILL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                         8, 9, 10, 11, 12, 13, 14, 15};
 
 // ---- Motion ----------------------------------------------------------------------------------
 

@@ -43,14 +43,15 @@ rill_world_def rill_default_world_def(void)
     };
 }
 
-rill_status rl_world_check_memory(const rill_world_def *def)
+rill_status rill_world_check_memory(const rill_world_def *def)
 {
     const uint64_t have = rl_memory_of_machine();
     const uint64_t need = rl_solver_of(def->solver)->memory_needed(def);
     if (have == 0 || need <= have || def->host.allocator.allocate != NULL)
         return RILL_OK;
-    return rl_fail(RILL_NO_MEMORY, "%d x %d cells need %.1f GB of memory, this machine has %.1f GB",
-                   def->nx, def->ny, 1e-9 * (double)need, 1e-9 * (double)have);
+    return rill_fail(RILL_NO_MEMORY,
+                     "%d x %d cells need %.1f GB of memory, this machine has %.1f GB", def->nx,
+                     def->ny, 1e-9 * (double)need, 1e-9 * (double)have);
 }
 
 // ---- Making and unmaking ---------------------------------------------------------------
@@ -96,13 +97,13 @@ static rill_status create_riders(rill_world *w)
 rill_status rill_world_create(const rill_world_def *def, rill_world **out)
 {
     if (out == NULL || def == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "rill_world_create needs a definition and a place for the "
-                       "world, one of them is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "rill_world_create needs a definition and a place for the "
+                         "world, one of them is NULL");
     *out = NULL;
     rill_status status = rl_world_check_def(def);
     if (status == RILL_OK)
-        status = rl_world_check_memory(def);
+        status = rill_world_check_memory(def);
     const rl_solver_ops *on_gpu = NULL;
     if (status == RILL_OK)
         status = rl_world_pick_backend(def, &on_gpu);
@@ -111,9 +112,9 @@ rill_status rill_world_create(const rill_world_def *def, rill_world **out)
         status = rl_isa_pick(&isa);
     if (status != RILL_OK)
         return status;
-    rill_world *w = rl_alloc(&def->host.allocator, sizeof *w);
+    rill_world *w = rill_alloc(&def->host.allocator, sizeof *w);
     if (w == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a world");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a world");
     w->def = *def;
     complete_def(&w->def);
     w->isa = isa;
@@ -129,24 +130,24 @@ rill_status rill_world_create(const rill_world_def *def, rill_world **out)
     status = rl_jobs_create(&def->host, def->worker_count, &w->jobs);
     if (status == RILL_OK)
         status = rl_world_ground_create(w, def);
-    rl_field window[2] = {0}; // bed and water cut out of the country
+    rill_field window[2] = {0}; // bed and water cut out of the country
     if (status == RILL_OK)
         status = rl_world_moving_domain_create(w, window);
     if (status == RILL_OK)
         status = w->ops->create(&w->def, isa, &w->solver);
-    rl_field_destroy(&w->def.host.allocator, &window[0]);
-    rl_field_destroy(&w->def.host.allocator, &window[1]);
+    rill_field_destroy(&w->def.host.allocator, &window[0]);
+    rill_field_destroy(&w->def.host.allocator, &window[1]);
     w->def.bed.data = w->def.depth.data = NULL;
     if (status == RILL_OK)
         status = create_riders(w);
     if (status == RILL_OK) {
         const rill_allocator *a = &w->def.host.allocator;
-        w->sources = rl_alloc(a, (size_t)def->max_sources * sizeof *w->sources);
-        w->row_volumes = rl_alloc(a, (size_t)def->ny * sizeof *w->row_volumes);
-        w->brush_scratch = rl_alloc(a, rl_brush_scratch_floats(def->nx) * sizeof(float));
+        w->sources = rill_alloc(a, (size_t)def->max_sources * sizeof *w->sources);
+        w->row_volumes = rill_alloc(a, (size_t)def->ny * sizeof *w->row_volumes);
+        w->brush_scratch = rill_alloc(a, rl_brush_scratch_floats(def->nx) * sizeof(float));
         if ((w->sources == NULL && def->max_sources > 0) || w->row_volumes == NULL ||
             w->brush_scratch == NULL)
-            status = rl_fail(RILL_NO_MEMORY, "no memory for %d sources", def->max_sources);
+            status = rill_fail(RILL_NO_MEMORY, "no memory for %d sources", def->max_sources);
     }
     if (status != RILL_OK) {
         rill_world_destroy(&w);
@@ -164,11 +165,11 @@ void rill_world_destroy(rill_world **world)
     rill_world *w = *world;
     const rill_allocator allocator = w->def.host.allocator;
     rl_world_free_rain(w);
-    rl_free(&allocator, w->sources, (size_t)w->def.max_sources * sizeof *w->sources);
-    rl_free(&allocator, w->row_volumes, (size_t)w->def.ny * sizeof *w->row_volumes);
-    rl_free(&allocator, w->brush_scratch, rl_brush_scratch_floats(w->def.nx) * sizeof(float));
+    rill_free(&allocator, w->sources, (size_t)w->def.max_sources * sizeof *w->sources);
+    rill_free(&allocator, w->row_volumes, (size_t)w->def.ny * sizeof *w->row_volumes);
+    rill_free(&allocator, w->brush_scratch, rl_brush_scratch_floats(w->def.nx) * sizeof(float));
     rl_world_free_borders(w);
-    rl_field_destroy(&allocator, &w->window_bed);
+    rill_field_destroy(&allocator, &w->window_bed);
     rill_heightfield_destroy(&w->own_country);
     rill_heightfield_destroy(&w->own_water);
     rl_world_bodies_destroy(w);
@@ -178,7 +179,7 @@ void rill_world_destroy(rill_world **world)
     w->ops->destroy(&allocator, &w->solver);
     rl_world_ground_destroy(w);
     rl_jobs_destroy(&w->jobs);
-    rl_free(&allocator, w, sizeof *w);
+    rill_free(&allocator, w, sizeof *w);
     *world = NULL;
 }
 

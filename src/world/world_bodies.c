@@ -47,14 +47,14 @@ rill_status rl_world_bodies_create(rill_world *w)
     const rill_status status = rl_bodies_create(&w->def, w->ops->blocking != NULL, &w->bodies);
     if (status != RILL_OK)
         return status;
-    if (w->ground.fixed != NULL && !rl_field_create(a, w->def.nx, w->def.ny, 0, &w->body_floors))
-        return rl_fail(RILL_NO_MEMORY, "no memory for the floors of %d x %d cells", w->def.nx,
-                       w->def.ny);
+    if (w->ground.fixed != NULL && !rill_field_create(a, w->def.nx, w->def.ny, 0, &w->body_floors))
+        return rill_fail(RILL_NO_MEMORY, "no memory for the floors of %d x %d cells", w->def.nx,
+                         w->def.ny);
     rl_world_bodies_cast_floors(w);
-    w->body_boxes = rl_alloc(a, most * sizeof *w->body_boxes);
-    w->splashes = rl_alloc(a, MOST_SPLASHES * sizeof *w->splashes);
+    w->body_boxes = rill_alloc(a, most * sizeof *w->body_boxes);
+    w->splashes = rill_alloc(a, MOST_SPLASHES * sizeof *w->splashes);
     if (w->body_boxes == NULL || w->splashes == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for %zu bodies", most);
+        return rill_fail(RILL_NO_MEMORY, "no memory for %zu bodies", most);
     if (w->bodies->can_block)
         rl_bodies_lay_floors(w->bodies, w->ops->bed(w->solver));
     return rl_engine_exists() ? rl_engine_create(w->bodies, &w->engine) : RILL_OK;
@@ -65,9 +65,9 @@ void rl_world_bodies_destroy(rill_world *w)
     const rill_allocator *a = &w->def.host.allocator;
     rl_engine_destroy(&w->engine);
     rl_bodies_destroy(&w->bodies);
-    rl_free(a, w->body_boxes, (size_t)w->def.bodies.max_bodies * sizeof *w->body_boxes);
-    rl_free(a, w->splashes, MOST_SPLASHES * sizeof *w->splashes);
-    rl_field_destroy(a, &w->body_floors);
+    rill_free(a, w->body_boxes, (size_t)w->def.bodies.max_bodies * sizeof *w->body_boxes);
+    rill_free(a, w->splashes, MOST_SPLASHES * sizeof *w->splashes);
+    rill_field_destroy(a, &w->body_floors);
 }
 
 size_t rl_world_bodies_memory(const rill_world *w)
@@ -82,7 +82,7 @@ static void cast_row(void *context, int j)
 {
     rill_world *w = context;
     rl_span spans[64];
-    float *row = rl_field_row(&w->body_floors, j);
+    float *row = rill_field_row(&w->body_floors, j);
     for (int i = 0; i < w->def.nx; i++) {
         const int count = rl_solid_cast(w->ground.fixed, i, j, spans, 64);
         row[i] = count > 0 ? spans[(count < 64 ? count : 64) - 1].base : 0.0f;
@@ -180,7 +180,8 @@ static void move_bodies(rill_world *w, double dt)
     if (b->def.engine != NULL)
         b->def.engine(b->def.engine_user, w, dt);
     // On a solid they fall on its floors under the open sky, without what moves.
-    const rl_field *bed = w->body_floors.origin != NULL ? &w->body_floors : w->ops->bed(w->solver);
+    const rill_field *bed =
+        w->body_floors.origin != NULL ? &w->body_floors : w->ops->bed(w->solver);
     const rl_body_ground ground = {
         .bed = bed,
         .fence = b->def.fence != 0,

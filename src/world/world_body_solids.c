@@ -81,11 +81,11 @@ rill_status rl_world_body_solid_add(rill_world *w, int n)
     rill_triangles *triangles = NULL;
     rill_status status = find_shape(w, n, &next.shape, &triangles);
     if (status == RILL_OK)
-        status = rl_sdf_primitive_check(&next.shape, RILL_COMBINE_UNION, 0.0);
+        status = rill_sdf_primitive_check(&next.shape, RILL_COMBINE_UNION, 0.0);
     if (status == RILL_OK)
         status = rl_world_ground_replace(w, solid_of(w, n), &next);
     rl_triangles_destroy(&triangles); // the ground keeps its own hold of them
-    return status == RILL_OK ? status : rl_fail_prefix(status, "body %d", n + 1);
+    return status == RILL_OK ? status : rill_fail_prefix(status, "body %d", n + 1);
 }
 
 // Where a body filled gaps between other solids its leaving may make more columns than a cell can
@@ -109,8 +109,8 @@ static rill_status put(rill_world *w, int n, rl_mover *solid, const rl_body *bod
     }
     const rill_status status = rl_world_mover_put(w, solid, to, body->rotation);
     return status == RILL_OK ? status
-                             : rl_fail_prefix(status, "body %d on its way to (%g, %g, %g) m", n + 1,
-                                              to[0], to[1], to[2]);
+                             : rill_fail_prefix(status, "body %d on its way to (%g, %g, %g) m",
+                                                n + 1, to[0], to[1], to[2]);
 }
 
 rill_status rl_world_body_solids_advance(rill_world *w)

@@ -14,7 +14,7 @@
 
 static void free_series(rill_world *w, rl_border_series *tide)
 {
-    rl_free(&w->def.host.allocator, tide->frames, (size_t)tide->count * sizeof *tide->frames);
+    rill_free(&w->def.host.allocator, tide->frames, (size_t)tide->count * sizeof *tide->frames);
     tide->frames = NULL;
     tide->count = 0;
 }
@@ -42,16 +42,17 @@ rill_status rl_world_check_border(const rl_solver_ops *ops, rill_side side, rill
 {
     RL_ASSERT(ops != NULL);
     if ((unsigned)side >= RILL_SIDE_COUNT || (unsigned)border >= RILL_BORDER_COUNT)
-        return rl_fail(RILL_BAD_DEF, "border %d of side %d does not exist", (int)border, (int)side);
+        return rill_fail(RILL_BAD_DEF, "border %d of side %d does not exist", (int)border,
+                         (int)side);
     if (!(ops->borders & RL_BORDER_BIT(border)))
-        return rl_fail(RILL_BAD_DEF,
-                       "side %d has border %d, which this world's solver, %s, does not have%s%s",
-                       (int)side, (int)border, ops->name, ops->border_note != NULL ? ": " : "",
-                       ops->border_note != NULL ? ops->border_note : "");
+        return rill_fail(RILL_BAD_DEF,
+                         "side %d has border %d, which this world's solver, %s, does not have%s%s",
+                         (int)side, (int)border, ops->name, ops->border_note != NULL ? ": " : "",
+                         ops->border_note != NULL ? ops->border_note : "");
     const border_kind *kind = &kinds[border];
     if (kind->low <= kind->high && !((double)level >= kind->low && (double)level <= kind->high))
-        return rl_fail(RILL_BAD_DEF, "border_level of side %d is %g, it must be from %g to 1e6",
-                       (int)side, (double)level, kind->low);
+        return rill_fail(RILL_BAD_DEF, "border_level of side %d is %g, it must be from %g to 1e6",
+                         (int)side, (double)level, kind->low);
     return RILL_OK;
 }
 
@@ -59,7 +60,7 @@ rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border
                                   float level)
 {
     if (world == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "rill_world_set_border needs a world, it is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "rill_world_set_border needs a world, it is NULL");
     const rill_status status = rl_world_check_border(world->ops, side, border, level);
     if (status != RILL_OK)
         return status;
@@ -77,9 +78,9 @@ rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border
 static rill_status check_side(const rill_world *w, rill_side side, const char *what)
 {
     if (w == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "%s needs a world, it is NULL", what);
+        return rill_fail(RILL_BAD_ARGUMENT, "%s needs a world, it is NULL", what);
     if ((unsigned)side >= RILL_SIDE_COUNT)
-        return rl_fail(RILL_BAD_DEF, "side %d does not exist", (int)side);
+        return rill_fail(RILL_BAD_DEF, "side %d does not exist", (int)side);
     return RILL_OK;
 }
 
@@ -87,19 +88,19 @@ static rill_status check_frames(const rill_world *w, rill_side side,
                                 const rill_border_frame *frames, int count)
 {
     if (count < 0 || count > MOST_FRAMES || (count > 0 && frames == NULL))
-        return rl_fail(RILL_BAD_ARGUMENT, "a series of %d frames is not possible", count);
+        return rill_fail(RILL_BAD_ARGUMENT, "a series of %d frames is not possible", count);
     const rill_border border = w->core.border[side];
     if (kinds[border].low > kinds[border].high)
-        return rl_fail(RILL_BAD_DEF, "side %d has neither a level nor a discharge to change",
-                       (int)side);
+        return rill_fail(RILL_BAD_DEF, "side %d has neither a level nor a discharge to change",
+                         (int)side);
     for (int n = 0; n < count; n++) {
         if (!(fabs(frames[n].time) < 1e15) || (n > 0 && !(frames[n].time > frames[n - 1].time)))
-            return rl_fail(RILL_BAD_DEF, "frame %d of a border is at %g s, times must rise", n,
-                           frames[n].time);
+            return rill_fail(RILL_BAD_DEF, "frame %d of a border is at %g s, times must rise", n,
+                             frames[n].time);
         const rill_status status =
             rl_world_check_border(w->ops, side, border, (float)frames[n].value);
         if (status != RILL_OK)
-            return rl_fail_prefix(status, "frame %d", n);
+            return rill_fail_prefix(status, "frame %d", n);
     }
     return RILL_OK;
 }
@@ -114,9 +115,9 @@ rill_status rill_world_set_border_series(rill_world *world, rill_side side,
         return status;
     rill_border_frame *copy = NULL;
     if (count > 0) {
-        copy = rl_alloc(&world->def.host.allocator, (size_t)count * sizeof *copy);
+        copy = rill_alloc(&world->def.host.allocator, (size_t)count * sizeof *copy);
         if (copy == NULL)
-            return rl_fail(RILL_NO_MEMORY, "no memory for %d frames of a border", count);
+            return rill_fail(RILL_NO_MEMORY, "no memory for %d frames of a border", count);
         memcpy(copy, frames, (size_t)count * sizeof *copy);
     }
     free_series(world, &world->tides[side]);
@@ -132,9 +133,9 @@ rill_status rill_world_set_border_swell(rill_world *world, rill_side side, doubl
     if (status != RILL_OK)
         return status;
     if (!(height >= 0.0 && height <= 1e6) || (height > 0.0 && !(period >= 1e-6 && period <= 1e12)))
-        return rl_fail(RILL_BAD_DEF, "a swell of %g m in %g s is not possible", height, period);
+        return rill_fail(RILL_BAD_DEF, "a swell of %g m in %g s is not possible", height, period);
     if (height > 0.0 && world->core.border[side] != RILL_BORDER_LEVEL)
-        return rl_fail(RILL_BAD_DEF, "side %d has no level for a swell", (int)side);
+        return rill_fail(RILL_BAD_DEF, "side %d has no level for a swell", (int)side);
     world->tides[side].swell_height = height;
     world->tides[side].swell_period = period;
     return RILL_OK;
@@ -193,14 +194,14 @@ rill_status rill_world_set_wall(rill_world *world, double x0, double y0, double 
                                 int closed)
 {
     if (world == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "rill_world_set_wall needs a world, it is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "rill_world_set_wall needs a world, it is NULL");
     const rl_walls_ops *walls = world->ops->walls;
     if (walls == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "this world's solver, %s, has no walls between cells",
-                       world->ops->name);
+        return rill_fail(RILL_BAD_ARGUMENT, "this world's solver, %s, has no walls between cells",
+                         world->ops->name);
     if (!(fabs(x0) + fabs(y0) + fabs(x1) + fabs(y1) < 1e12))
-        return rl_fail(RILL_BAD_ARGUMENT, "a wall from (%g, %g) to (%g, %g) m is not possible", x0,
-                       y0, x1, y1);
+        return rill_fail(RILL_BAD_ARGUMENT, "a wall from (%g, %g) to (%g, %g) m is not possible",
+                         x0, y0, x1, y1);
     const double dx = (double)world->def.cell_size;
     const double nx = world->def.nx, ny = world->def.ny;
     int i = (int)round(fmin(fmax(x0 / dx, 0.0), nx)), j = (int)round(fmin(fmax(y0 / dx, 0.0), ny));

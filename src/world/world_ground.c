@@ -40,10 +40,10 @@ rill_status rl_world_ground_create(rill_world *w, const rill_world_def *def)
     if (status != RILL_OK)
         return status;
     g->mover_count = def->layers.max_movers + def->bodies.max_bodies;
-    g->movers = rl_alloc(a, (size_t)g->mover_count * sizeof *g->movers);
-    g->waiting = rl_alloc(a, RILL_MAX_SCHEDULED * sizeof *g->waiting);
+    g->movers = rill_alloc(a, (size_t)g->mover_count * sizeof *g->movers);
+    g->waiting = rill_alloc(a, RILL_MAX_SCHEDULED * sizeof *g->waiting);
     if ((g->movers == NULL && g->mover_count > 0) || g->waiting == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for %d movers and bodies", g->mover_count);
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d movers and bodies", g->mover_count);
     // A clone is made from the world's own definition. Columns can be cut from this one for sure.
     w->def.solid = g->whole;
     return RILL_OK;
@@ -58,8 +58,8 @@ void rl_world_ground_destroy(rill_world *w)
     for (int n = 0; n < g->waiting_count; n++)
         drop_shape(&g->waiting[n].shape);
     rl_solid_surface_destroy(&g->surface);
-    rl_free(a, g->movers, (size_t)g->mover_count * sizeof *g->movers);
-    rl_free(a, g->waiting, RILL_MAX_SCHEDULED * sizeof *g->waiting);
+    rill_free(a, g->movers, (size_t)g->mover_count * sizeof *g->movers);
+    rill_free(a, g->waiting, RILL_MAX_SCHEDULED * sizeof *g->waiting);
     rl_solid_destroy(&g->seen);
     rl_solid_destroy(&g->whole);
     rl_solid_destroy(&g->fixed);
@@ -244,7 +244,8 @@ rill_status rl_world_ground_advance(rill_world *w, double time)
         memmove(g->waiting, g->waiting + 1, (size_t)g->waiting_count * sizeof *g->waiting);
         drop_shape(&change.shape);
         if (status != RILL_OK)
-            return rl_fail_prefix(status, "the change of the ground planned for %g s", change.time);
+            return rill_fail_prefix(status, "the change of the ground planned for %g s",
+                                    change.time);
     }
     return rl_world_movers_advance(w, time);
 }
@@ -254,19 +255,19 @@ rill_status rl_world_ground_advance(rill_world *w, double time)
 rill_status rl_world_ground_check(const rill_world *w, const char *what)
 {
     if (w == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "%s needs a world, it is NULL", what);
+        return rill_fail(RILL_BAD_ARGUMENT, "%s needs a world, it is NULL", what);
     if (w->ground.fixed == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "%s needs a world that was made with a solid", what);
+        return rill_fail(RILL_BAD_ARGUMENT, "%s needs a world that was made with a solid", what);
     return RILL_OK;
 }
 
 rill_status rl_world_ground_check_kept(const rill_sdf_primitive *shape, const char *what)
 {
     if (shape->kind == RILL_SDF_HEIGHTS)
-        return rl_fail(RILL_BAD_DEF,
-                       "%s cannot be a map of heights, which belongs to somebody else and may be "
-                       "gone when it is needed",
-                       what);
+        return rill_fail(RILL_BAD_DEF,
+                         "%s cannot be a map of heights, which belongs to somebody else and may be "
+                         "gone when it is needed",
+                         what);
     return RILL_OK;
 }
 
@@ -275,7 +276,7 @@ rill_status rill_world_combine(rill_world *world, const rill_sdf_primitive *shap
 {
     rill_status status = rl_world_ground_check(world, "changing the ground");
     if (status == RILL_OK)
-        status = rl_sdf_primitive_check(shape, how, blend);
+        status = rill_sdf_primitive_check(shape, how, blend);
     if (status != RILL_OK)
         return status;
     const rl_ground_change change = {.shape = *shape, .how = how, .blend = blend};
@@ -288,17 +289,17 @@ rill_status rill_world_schedule_combine(rill_world *world, double time,
 {
     rill_status status = rl_world_ground_check(world, "changing the ground");
     if (status == RILL_OK)
-        status = rl_sdf_primitive_check(shape, how, blend);
+        status = rill_sdf_primitive_check(shape, how, blend);
     if (status == RILL_OK)
         status = rl_world_ground_check_kept(shape, "a change that waits");
     if (status != RILL_OK)
         return status;
     if (!isfinite(time))
-        return rl_fail(RILL_BAD_ARGUMENT, "a change of the ground is planned for %g s", time);
+        return rill_fail(RILL_BAD_ARGUMENT, "a change of the ground is planned for %g s", time);
     rl_world_ground *g = &world->ground;
     if (g->waiting_count == RILL_MAX_SCHEDULED)
-        return rl_fail(RILL_BAD_DEF, "%d changes of the ground are waiting already",
-                       RILL_MAX_SCHEDULED);
+        return rill_fail(RILL_BAD_DEF, "%d changes of the ground are waiting already",
+                         RILL_MAX_SCHEDULED);
     int n = g->waiting_count++;
     for (; n > 0 && g->waiting[n - 1].time > time; n--)
         g->waiting[n] = g->waiting[n - 1];
@@ -356,10 +357,10 @@ bool rl_ground_copy_create(const rill_world *w, rl_ground_copy *copy)
     copy->field_bytes = g->fixed->bytes;
     copy->bottom = g->fixed->bottom;
     copy->mover_count = g->mover_count;
-    copy->fixed = rl_alloc(a, copy->field_bytes);
-    copy->whole = rl_alloc(a, copy->field_bytes);
-    copy->movers = rl_alloc(a, (size_t)copy->mover_count * sizeof *copy->movers);
-    copy->waiting = rl_alloc(a, RILL_MAX_SCHEDULED * sizeof *copy->waiting);
+    copy->fixed = rill_alloc(a, copy->field_bytes);
+    copy->whole = rill_alloc(a, copy->field_bytes);
+    copy->movers = rill_alloc(a, (size_t)copy->mover_count * sizeof *copy->movers);
+    copy->waiting = rill_alloc(a, RILL_MAX_SCHEDULED * sizeof *copy->waiting);
     if (copy->fixed != NULL && copy->whole != NULL && copy->waiting != NULL &&
         (copy->movers != NULL || copy->mover_count == 0))
         return true;
@@ -378,10 +379,10 @@ static void drop_copied_shapes(const rl_ground_copy *copy)
 void rl_ground_copy_destroy(const rill_allocator *a, rl_ground_copy *copy)
 {
     drop_copied_shapes(copy);
-    rl_free(a, copy->fixed, copy->field_bytes);
-    rl_free(a, copy->whole, copy->field_bytes);
-    rl_free(a, copy->movers, (size_t)copy->mover_count * sizeof *copy->movers);
-    rl_free(a, copy->waiting, RILL_MAX_SCHEDULED * sizeof *copy->waiting);
+    rill_free(a, copy->fixed, copy->field_bytes);
+    rill_free(a, copy->whole, copy->field_bytes);
+    rill_free(a, copy->movers, (size_t)copy->mover_count * sizeof *copy->movers);
+    rill_free(a, copy->waiting, RILL_MAX_SCHEDULED * sizeof *copy->waiting);
     *copy = (rl_ground_copy){0};
 }
 

@@ -75,7 +75,7 @@ uint64_t rill_world_hash(const rill_world *world)
         return 0;
     XXH64_state_t state;
     XXH64_reset(&state, 0);
-    rl_state_array arrays[RL_MAX_WORLD_ARRAYS];
+    rill_state_array arrays[RL_MAX_WORLD_ARRAYS];
     const int count = rl_world_state(world, arrays);
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++)
@@ -98,8 +98,8 @@ const char *rl_world_validate(rill_world *world)
     RL_ASSERT(world != NULL);
     const rill_ledger ledger = rill_world_ledger(world);
     if (!(ledger.error <= LARGEST_ERROR)) {
-        rl_fail(RILL_BAD_ARGUMENT, "the ledger of %s is open by %g of all water", world->ops->name,
-                ledger.error);
+        rill_fail(RILL_BAD_ARGUMENT, "the ledger of %s is open by %g of all water",
+                  world->ops->name, ledger.error);
         return rill_last_error();
     }
     return world->ops->validate(world->solver);

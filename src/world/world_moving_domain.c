@@ -30,7 +30,7 @@ static float country_depth(const rill_world *w, int i, int j, float bed)
     return to_level > depth ? to_level : depth > 0.0f ? depth : 0.0f;
 }
 
-rill_status rl_world_moving_domain_create(rill_world *w, rl_field cut[2])
+rill_status rl_world_moving_domain_create(rill_world *w, rill_field cut[2])
 {
     rill_world_def *def = &w->def;
     const rill_allocator *a = &def->host.allocator;
@@ -38,20 +38,21 @@ rill_status rl_world_moving_domain_create(rill_world *w, rl_field cut[2])
     w->core.window_j = def->window.j;
     if (def->window.country == NULL)
         return RILL_OK;
-    if (!rl_field_create(a, def->nx, def->ny, 0, &cut[0]) ||
-        !rl_field_create(a, def->nx, def->ny, 0, &cut[1]) ||
-        !rl_field_create(a, def->nx, def->ny, 0, &w->window_bed))
-        return rl_fail(RILL_NO_MEMORY, "no memory for a window of %d x %d cells", def->nx, def->ny);
+    if (!rill_field_create(a, def->nx, def->ny, 0, &cut[0]) ||
+        !rill_field_create(a, def->nx, def->ny, 0, &cut[1]) ||
+        !rill_field_create(a, def->nx, def->ny, 0, &w->window_bed))
+        return rill_fail(RILL_NO_MEMORY, "no memory for a window of %d x %d cells", def->nx,
+                         def->ny);
     for (int j = 0; j < def->ny; j++) {
-        float *bed = rl_field_row(&cut[0], j), *depth = rl_field_row(&cut[1], j);
+        float *bed = rill_field_row(&cut[0], j), *depth = rill_field_row(&cut[1], j);
         for (int i = 0; i < def->nx; i++) {
             bed[i] = country_bed(w, i, j);
             depth[i] = country_depth(w, i, j, bed[i]);
         }
     }
-    def->bed = rl_field_view_of(&cut[0]);
+    def->bed = rill_field_view_of(&cut[0]);
     if (def->depth.data == NULL)
-        def->depth = rl_field_view_of(&cut[1]);
+        def->depth = rill_field_view_of(&cut[1]);
     return RILL_OK;
 }
 
@@ -61,12 +62,12 @@ static rill_status keep_one(const rill_world *w, const rill_heightfield **lent,
     if (*lent == NULL)
         return RILL_OK;
     const rill_field_view view = rill_heightfield_view(*lent);
-    const rill_status status = rl_heightfield_create(
+    const rill_status status = rill_heightfield_create_flat(
         view.nx, view.ny, rill_heightfield_cell_size(*lent), &w->def.host, own);
     if (status != RILL_OK)
         return status;
     for (int j = 0; j < view.ny; j++)
-        memcpy(rl_field_row(&(*own)->elevation, j), view.data + (size_t)j * view.pitch,
+        memcpy(rill_field_row(&(*own)->elevation, j), view.data + (size_t)j * view.pitch,
                (size_t)view.nx * sizeof(float));
     *lent = *own;
     return RILL_OK;
@@ -83,7 +84,7 @@ static void lay_bed(rill_world *w, int di, int dj)
 {
     const rill_field_view old = rill_world_bed(w);
     for (int j = 0; j < w->def.ny; j++) {
-        float *bed = rl_field_row(&w->window_bed, j);
+        float *bed = rill_field_row(&w->window_bed, j);
         for (int i = 0; i < w->def.nx; i++) {
             const int from_i = i + di, from_j = j + dj;
             const bool stays =
@@ -99,7 +100,7 @@ static void bring_water(rill_world *w, int di, int dj)
 {
     for (int j = 0; j < w->def.ny; j++) {
         const bool row_stays = j + dj >= 0 && j + dj < w->def.ny;
-        const float *bed = rl_field_row(&w->window_bed, j);
+        const float *bed = rill_field_row(&w->window_bed, j);
         for (int first = 0; first < w->def.nx; first += RL_DEPOSIT_RUN) {
             float amounts[RL_DEPOSIT_RUN];
             const int count =
@@ -196,11 +197,11 @@ static void follow(rill_world *w, double x, double y)
 rill_status rill_world_follow(rill_world *world, double x, double y)
 {
     if (world == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "rill_world_follow needs a world, it is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "rill_world_follow needs a world, it is NULL");
     if (world->def.window.country == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "this world is not a window on a country");
+        return rill_fail(RILL_BAD_ARGUMENT, "this world is not a window on a country");
     if (!(fabs(x) + fabs(y) < 1e12))
-        return rl_fail(RILL_BAD_ARGUMENT, "a target at (%g, %g) m is not possible", x, y);
+        return rill_fail(RILL_BAD_ARGUMENT, "a target at (%g, %g) m is not possible", x, y);
     follow(world, x, y);
     return RILL_OK;
 }

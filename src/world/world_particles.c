@@ -69,7 +69,7 @@ rill_status rl_world_step_particles(rill_world *w, double dt)
     rl_world_book(w, -books.drained);
     w->last.births = 1e3 * books.births;
     const char *error = rl_particles_error(w->particles);
-    return error == NULL ? RILL_OK : rl_fail(RILL_DEVICE, "the GPU failed: %s", error);
+    return error == NULL ? RILL_OK : rill_fail(RILL_DEVICE, "the GPU failed: %s", error);
 }
 
 double rl_world_particle_volume(const rill_world *w)
@@ -95,27 +95,29 @@ static bool finite3(const double v[3], double most)
 static rill_status check_emitter(const rill_world *w, const rill_emitter_def *def)
 {
     if (w == NULL || def == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "an emitter needs a world and a definition, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "an emitter needs a world and a definition, one is NULL");
     if (w->particles == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "this world has no particles, particles.max_particles is 0");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "this world has no particles, particles.max_particles is 0");
     if ((unsigned)def->kind > RILL_EMITTER_RAIN || (unsigned)def->particle > RILL_PARTICLE_SPLASH)
-        return rl_fail(RILL_BAD_DEF, "an emitter of kind %d with particles of kind %d is unknown",
-                       (int)def->kind, (int)def->particle);
+        return rill_fail(RILL_BAD_DEF, "an emitter of kind %d with particles of kind %d is unknown",
+                         (int)def->kind, (int)def->particle);
     if (!finite3(def->position, 1e7) || !finite3(def->velocity, 1e4))
-        return rl_fail(RILL_BAD_DEF, "an emitter's position or velocity is too large or no number");
+        return rill_fail(RILL_BAD_DEF,
+                         "an emitter's position or velocity is too large or no number");
     if (!(def->radius >= 0.0 && def->radius <= 1e6) || !(def->rate >= 0.0 && def->rate <= 1e9) ||
         !(def->spread >= 0.0 && def->spread <= 1.0))
-        return rl_fail(RILL_BAD_DEF,
-                       "an emitter's radius of %g m, rate of %g m3/s or spread of %g is out of "
-                       "range",
-                       def->radius, def->rate, def->spread);
+        return rill_fail(RILL_BAD_DEF,
+                         "an emitter's radius of %g m, rate of %g m3/s or spread of %g is out of "
+                         "range",
+                         def->radius, def->rate, def->spread);
     if (def->kind == RILL_EMITTER_RAIN &&
         !(def->size[0] >= 0.0 && def->size[0] <= 1e7 && def->size[1] >= 0.0 && def->size[1] <= 1e7))
-        return rl_fail(RILL_BAD_DEF, "a rain of %g x %g m is not possible", def->size[0],
-                       def->size[1]);
+        return rill_fail(RILL_BAD_DEF, "a rain of %g x %g m is not possible", def->size[0],
+                         def->size[1]);
     if (isnan(def->start) || isnan(def->end))
-        return rl_fail(RILL_BAD_DEF, "an emitter's start or end is not a number");
+        return rill_fail(RILL_BAD_DEF, "an emitter's start or end is not a number");
     return rl_world_check_path("an emitter", def->path, def->path_count);
 }
 
@@ -129,7 +131,7 @@ static rl_emitter *find_emitter(rill_world *w, rill_emitter_id id)
 
 static rill_status fail_stale(void)
 {
-    return rl_fail(RILL_BAD_ARGUMENT, "the emitter does not exist, or no longer");
+    return rill_fail(RILL_BAD_ARGUMENT, "the emitter does not exist, or no longer");
 }
 
 rill_status rill_world_add_emitter(rill_world *world, const rill_emitter_def *def,
@@ -148,9 +150,9 @@ rill_status rill_world_add_emitter(rill_world *world, const rill_emitter_def *de
             *out = (rill_emitter_id){(uint32_t)n + 1, emitter->generation};
         return RILL_OK;
     }
-    return rl_fail(RILL_BAD_ARGUMENT,
-                   "the world has %d emitters already, there is no room for more",
-                   RILL_MAX_EMITTERS);
+    return rill_fail(RILL_BAD_ARGUMENT,
+                     "the world has %d emitters already, there is no room for more",
+                     RILL_MAX_EMITTERS);
 }
 
 rill_status rill_world_set_emitter(rill_world *world, rill_emitter_id id,

@@ -56,8 +56,8 @@ static rill_status check_drift(const rill_wave_particles_def *drift)
     };
     const rill_status status = rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
     if (status == RILL_OK && (drift->size & (drift->size - 1)) != 0)
-        return rl_fail(RILL_BAD_DEF, "river.drift.size is %d, it must be a power of two",
-                       drift->size);
+        return rill_fail(RILL_BAD_DEF, "river.drift.size is %d, it must be a power of two",
+                         drift->size);
     return status;
 }
 
@@ -100,11 +100,11 @@ rill_status rl_world_check_river(const rill_world_def *def)
     if (status != RILL_OK)
         return status;
     if (!isnan(river->direction) && !(fabsf(river->direction) <= 360.0f))
-        return rl_fail(RILL_BAD_DEF, "river.direction is %g degrees, it must be from -360 to 360",
-                       (double)river->direction);
+        return rill_fail(RILL_BAD_DEF, "river.direction is %g degrees, it must be from -360 to 360",
+                         (double)river->direction);
     if (def->depth.data != NULL || def->use_level)
-        return rl_fail(RILL_BAD_DEF, "the level of a river comes from river.path, the world has "
-                                     "another depth or level at the start");
+        return rill_fail(RILL_BAD_DEF, "the level of a river comes from river.path, the world has "
+                                       "another depth or level at the start");
     return check_drift(&river->drift);
 }
 
@@ -113,7 +113,7 @@ rill_status rl_world_check_river(const rill_world_def *def)
 // The water as arrays of the cache; returns their number.
 static int kept_arrays(const rill_world *w, rl_cache_file_array kept[RL_MAX_STATE_ARRAYS])
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = w->ops->state(w->solver, arrays);
     int n = 0;
     for (int k = 0; k < count; k++)
@@ -198,7 +198,7 @@ static const rl_river_ops *river_of(const rill_world *world)
 
 static rill_status fail_no_river(const char *what)
 {
-    return rl_fail(RILL_BAD_ARGUMENT, "%s needs a world whose water is a river", what);
+    return rill_fail(RILL_BAD_ARGUMENT, "%s needs a world whose water is a river", what);
 }
 
 rill_status rill_world_set_viewer(rill_world *world, double x, double y, double z)
@@ -207,9 +207,9 @@ rill_status rill_world_set_viewer(rill_world *world, double x, double y, double 
     if (river == NULL)
         return fail_no_river("rill_world_set_viewer");
     if (!(fabs(x) <= 1e7 && fabs(y) <= 1e7 && fabs(z) <= 1e7))
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "a viewer at (%g, %g, %g) m is not possible, each must be within 1e7", x, y,
-                       z);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a viewer at (%g, %g, %g) m is not possible, each must be within 1e7", x,
+                         y, z);
     river->set_viewer(world->solver, (const double[3]){x, y, z});
     return RILL_OK;
 }
@@ -220,10 +220,11 @@ rill_status rill_world_close_river(rill_world *world, double x, double y, double
     if (river == NULL)
         return fail_no_river("rill_world_close_river");
     if (!(fabs(x) <= 1e7 && fabs(y) <= 1e7 && radius >= 0.0 && radius <= 1e7))
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "an obstacle of %g m at (%g, %g) m is not possible, its radius must not be "
-                       "negative and all must be within 1e7",
-                       radius, x, y);
+        return rill_fail(
+            RILL_BAD_ARGUMENT,
+            "an obstacle of %g m at (%g, %g) m is not possible, its radius must not be "
+            "negative and all must be within 1e7",
+            radius, x, y);
     river->close(world->solver, x, y, radius, closed != 0);
     return RILL_OK;
 }
@@ -247,13 +248,13 @@ rill_status rill_world_add_dye(rill_world *world, double x, double y, double rad
         return fail_no_river("rill_world_add_dye");
     if (!(fabs(x) <= 1e7 && fabs(y) <= 1e7 && radius >= 0.0 && radius <= 1e7 && amount >= 0.0 &&
           amount <= 1e30))
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "%g of dye within %g m of (%g, %g) m is not possible: nothing may be "
-                       "negative or infinite but the place",
-                       amount, radius, x, y);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "%g of dye within %g m of (%g, %g) m is not possible: nothing may be "
+                         "negative or infinite but the place",
+                         amount, radius, x, y);
     if (amount > 0.0 && !(river->add_dye(world->solver, x, y, radius, amount) > 0.0))
-        return rl_fail(RILL_BAD_ARGUMENT, "there is no river within %g m of (%g, %g) m", radius, x,
-                       y);
+        return rill_fail(RILL_BAD_ARGUMENT, "there is no river within %g m of (%g, %g) m", radius,
+                         x, y);
     return RILL_OK;
 }
 

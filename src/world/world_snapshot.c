@@ -20,7 +20,7 @@ struct rill_snapshot {
     size_t body_bytes;
 };
 
-int rl_world_state(const rill_world *world, rl_state_array arrays[RL_MAX_WORLD_ARRAYS])
+int rl_world_state(const rill_world *world, rill_state_array arrays[RL_MAX_WORLD_ARRAYS])
 {
     int count = world->ops->state(world->solver, arrays);
     if (world->particles != NULL)
@@ -35,7 +35,7 @@ int rl_world_state(const rill_world *world, rl_state_array arrays[RL_MAX_WORLD_A
 static size_t state_bytes(const rill_world *w)
 {
     RL_ASSERT(w->ops != NULL && w->solver != NULL);
-    rl_state_array arrays[RL_MAX_WORLD_ARRAYS];
+    rill_state_array arrays[RL_MAX_WORLD_ARRAYS];
     const int count = rl_world_state(w, arrays);
     size_t floats = 0;
     for (int n = 0; n < count; n++)
@@ -46,10 +46,10 @@ static size_t state_bytes(const rill_world *w)
 rill_status rill_snapshot_create(const rill_world *world, rill_snapshot **out)
 {
     if (world == NULL || out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a snapshot needs a world and a place, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a snapshot needs a world and a place, one is NULL");
     *out = NULL;
     const rill_allocator *a = &world->def.host.allocator;
-    rill_snapshot *s = rl_alloc(a, sizeof *s);
+    rill_snapshot *s = rill_alloc(a, sizeof *s);
     bool ground = false;
     if (s != NULL) {
         s->allocator = *a;
@@ -58,17 +58,17 @@ rill_status rill_snapshot_create(const rill_world *world, rill_snapshot **out)
         s->solver = world->def.solver;
         s->max_sources = world->def.max_sources;
         s->array_bytes = state_bytes(world);
-        s->arrays = rl_alloc(a, s->array_bytes);
+        s->arrays = rill_alloc(a, s->array_bytes);
         s->body_bytes = rl_bodies_saved_bytes(world->bodies);
-        s->bodies = rl_alloc(a, s->body_bytes);
+        s->bodies = rill_alloc(a, s->body_bytes);
         ground = rl_ground_copy_create(world, &s->ground);
-        s->sources = rl_alloc(a, (size_t)s->max_sources * sizeof *s->sources);
+        s->sources = rill_alloc(a, (size_t)s->max_sources * sizeof *s->sources);
     }
     if (s == NULL || s->arrays == NULL || !ground || (s->sources == NULL && s->max_sources > 0) ||
         (s->bodies == NULL && s->body_bytes > 0)) {
         rill_snapshot_destroy(&s);
-        return rl_fail(RILL_NO_MEMORY, "no memory for a snapshot of %zu bytes",
-                       state_bytes(world) + rl_ground_copy_bytes(world));
+        return rill_fail(RILL_NO_MEMORY, "no memory for a snapshot of %zu bytes",
+                         state_bytes(world) + rl_ground_copy_bytes(world));
     }
     *out = s;
     return RILL_OK;
@@ -80,30 +80,30 @@ void rill_snapshot_destroy(rill_snapshot **snapshot)
         return;
     rill_snapshot *s = *snapshot;
     const rill_allocator allocator = s->allocator;
-    rl_free(&allocator, s->arrays, s->array_bytes);
-    rl_free(&allocator, s->bodies, s->body_bytes);
+    rill_free(&allocator, s->arrays, s->array_bytes);
+    rill_free(&allocator, s->bodies, s->body_bytes);
     rl_ground_copy_destroy(&allocator, &s->ground);
-    rl_free(&allocator, s->sources, (size_t)s->max_sources * sizeof *s->sources);
-    rl_free(&allocator, s, sizeof *s);
+    rill_free(&allocator, s->sources, (size_t)s->max_sources * sizeof *s->sources);
+    rill_free(&allocator, s, sizeof *s);
     *snapshot = NULL;
 }
 
 static rill_status check_pair(const rill_world *world, const rill_snapshot *s)
 {
     if (world == NULL || s == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a world and a snapshot are needed, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a world and a snapshot are needed, one is NULL");
     if (s->nx != world->def.nx || s->ny != world->def.ny || s->solver != world->def.solver ||
         s->max_sources != world->def.max_sources)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "the snapshot is of a world of %d x %d cells and %d sources, this one has "
-                       "%d x %d and %d",
-                       s->nx, s->ny, s->max_sources, world->def.nx, world->def.ny,
-                       world->def.max_sources);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "the snapshot is of a world of %d x %d cells and %d sources, this one has "
+                         "%d x %d and %d",
+                         s->nx, s->ny, s->max_sources, world->def.nx, world->def.ny,
+                         world->def.max_sources);
     if (s->array_bytes != state_bytes(world) || !rl_ground_copy_fits(world, &s->ground) ||
         s->body_bytes != rl_bodies_saved_bytes(world->bodies))
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "the snapshot is of a world that differs in its solid, its layers, its "
-                       "movers or its bodies");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "the snapshot is of a world that differs in its solid, its layers, its "
+                         "movers or its bodies");
     return RILL_OK;
 }
 
@@ -112,7 +112,7 @@ rill_status rill_world_save(const rill_world *world, rill_snapshot *snapshot)
     const rill_status status = check_pair(world, snapshot);
     if (status != RILL_OK)
         return status;
-    rl_state_array arrays[RL_MAX_WORLD_ARRAYS];
+    rill_state_array arrays[RL_MAX_WORLD_ARRAYS];
     const int count = rl_world_state(world, arrays);
     float *to = snapshot->arrays;
     for (int n = 0; n < count; n++)
@@ -135,10 +135,10 @@ rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
     if (status != RILL_OK)
         return status;
     if (!snapshot->filled)
-        return rl_fail(RILL_BAD_ARGUMENT, "the snapshot is empty: nothing was saved in it");
+        return rill_fail(RILL_BAD_ARGUMENT, "the snapshot is empty: nothing was saved in it");
     world->core = snapshot->core;
     rl_world_restore_emitters(world); // before the arrays: they hold what emitters still owe
-    rl_state_array arrays[RL_MAX_WORLD_ARRAYS];
+    rill_state_array arrays[RL_MAX_WORLD_ARRAYS];
     const int count = rl_world_state(world, arrays);
     const float *from = snapshot->arrays;
     for (int n = 0; n < count; n++)
@@ -166,7 +166,7 @@ rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
 rill_status rill_world_clone(const rill_world *world, rill_world **out)
 {
     if (world == NULL || out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a clone needs a world and a place, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a clone needs a world and a place, one is NULL");
     *out = NULL;
     rill_world *copy = NULL;
     rill_snapshot *snapshot = NULL;

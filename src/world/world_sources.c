@@ -257,33 +257,34 @@ static bool inside(const rill_world *w, double x, double y)
 static rill_status check_place(const rill_world *w, double x, double y, double z)
 {
     if (!inside(w, x, y))
-        return rl_fail(RILL_BAD_DEF, "a source at (%g, %g) m is outside the world of %g x %g m", x,
-                       y, (double)w->def.cell_size * w->def.nx,
-                       (double)w->def.cell_size * w->def.ny);
+        return rill_fail(RILL_BAD_DEF, "a source at (%g, %g) m is outside the world of %g x %g m",
+                         x, y, (double)w->def.cell_size * w->def.nx,
+                         (double)w->def.cell_size * w->def.ny);
     if (!(z >= -HIGH_UP))
-        return rl_fail(RILL_BAD_DEF,
-                       "a source is at an elevation of %g m, it must be a number or infinity", z);
+        return rill_fail(RILL_BAD_DEF,
+                         "a source is at an elevation of %g m, it must be a number or infinity", z);
     return RILL_OK;
 }
 
 static rill_status check_path(const rill_world *w, const rill_source_def *def)
 {
     if (def->path_count < 0 || def->path_count > RILL_PATH_MAX_KEYS)
-        return rl_fail(RILL_BAD_DEF, "a source's path has %d keys, it must have from 0 to %d",
-                       def->path_count, RILL_PATH_MAX_KEYS);
+        return rill_fail(RILL_BAD_DEF, "a source's path has %d keys, it must have from 0 to %d",
+                         def->path_count, RILL_PATH_MAX_KEYS);
     for (int n = 0; n < def->path_count; n++) {
         const rill_path_key *key = &def->path[n];
         if (!(fabs(key->time) < 1e15) || (n > 0 && !(key->time > key[-1].time)))
-            return rl_fail(RILL_BAD_DEF, "key %d of a source's path is at %g s, times must rise", n,
-                           key->time);
+            return rill_fail(RILL_BAD_DEF, "key %d of a source's path is at %g s, times must rise",
+                             n, key->time);
         const rill_status status = check_place(w, key->x, key->y, key->z);
         if (status != RILL_OK)
-            return rl_fail_prefix(status, "key %d of a path", n);
+            return rill_fail_prefix(status, "key %d of a path", n);
         if (isinf(key->z) != isinf(def->path[0].z))
-            return rl_fail(RILL_BAD_DEF,
-                           "key %d of a source's path is at an elevation of %g m and the first one "
-                           "at %g m, there is no way between them",
-                           n, key->z, def->path[0].z);
+            return rill_fail(
+                RILL_BAD_DEF,
+                "key %d of a source's path is at an elevation of %g m and the first one "
+                "at %g m, there is no way between them",
+                n, key->z, def->path[0].z);
     }
     return RILL_OK;
 }
@@ -291,25 +292,25 @@ static rill_status check_path(const rill_world *w, const rill_source_def *def)
 static rill_status check_source(const rill_world *w, const rill_source_def *def)
 {
     if (w == NULL || def == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a source needs a world and a definition, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a source needs a world and a definition, one is NULL");
     const rill_status status =
         def->path_count != 0 ? check_path(w, def) : check_place(w, def->x, def->y, def->z);
     if (status != RILL_OK)
         return status;
     if (!(def->radius >= 0.0 && def->radius <= 1e7))
-        return rl_fail(RILL_BAD_DEF, "a source's radius is %g m, it must not be negative",
-                       def->radius);
+        return rill_fail(RILL_BAD_DEF, "a source's radius is %g m, it must not be negative",
+                         def->radius);
     if (!(fabs(def->rate) <= 1e12))
-        return rl_fail(RILL_BAD_DEF, "a source's rate is %g m3/s, it must be from -1e12 to 1e12",
-                       def->rate);
+        return rill_fail(RILL_BAD_DEF, "a source's rate is %g m3/s, it must be from -1e12 to 1e12",
+                         def->rate);
     if (isnan(def->start) || isnan(def->end))
-        return rl_fail(RILL_BAD_DEF, "a source's start or end is not a number");
+        return rill_fail(RILL_BAD_DEF, "a source's start or end is not a number");
     if (!(def->pulse >= 0.0 && def->pulse <= 1000.0))
-        return rl_fail(RILL_BAD_DEF, "a source's pulse is %g beats a second, it must be 0 to 1000",
-                       def->pulse);
+        return rill_fail(RILL_BAD_DEF,
+                         "a source's pulse is %g beats a second, it must be 0 to 1000", def->pulse);
     if (!(def->pulse_depth >= 0.0 && def->pulse_depth <= 1.0))
-        return rl_fail(RILL_BAD_DEF, "a source's pulse_depth is %g, it must be from 0 to 1",
-                       def->pulse_depth);
+        return rill_fail(RILL_BAD_DEF, "a source's pulse_depth is %g, it must be from 0 to 1",
+                         def->pulse_depth);
     return RILL_OK;
 }
 
@@ -325,7 +326,7 @@ static rl_source *find_source(rill_world *w, rill_source_id id)
 
 static rill_status fail_stale(void)
 {
-    return rl_fail(RILL_BAD_ARGUMENT, "the source does not exist, or no longer");
+    return rill_fail(RILL_BAD_ARGUMENT, "the source does not exist, or no longer");
 }
 
 rill_status rill_world_add_source(rill_world *world, const rill_source_def *def,
@@ -344,8 +345,8 @@ rill_status rill_world_add_source(rill_world *world, const rill_source_def *def,
             *out = (rill_source_id){(uint32_t)n + 1, source->generation};
         return RILL_OK;
     }
-    return rl_fail(RILL_BAD_DEF, "the world has its %d sources already; raise max_sources",
-                   world->def.max_sources);
+    return rill_fail(RILL_BAD_DEF, "the world has its %d sources already; raise max_sources",
+                     world->def.max_sources);
 }
 
 rill_status rill_world_set_source(rill_world *world, rill_source_id id, const rill_source_def *def)
@@ -435,7 +436,7 @@ void rl_world_apply_sources(rill_world *w, double dt)
 // ---- Water at the start ----------------------------------------------------------------
 
 // What column (i, j) of a layer lacks, metres.
-static float lacking(const rill_columns *c, const rl_world_fill *fill, int layer, int i, int j)
+static float lacking(const rill_columns *c, const rill_fill *fill, int layer, int i, int j)
 {
     const size_t at = (size_t)layer * c->layer_stride + (size_t)j * c->pitch + (size_t)i;
     const float wanted = fill->to_level ? fill->amount - c->base[at] : fill->amount;
@@ -443,14 +444,14 @@ static float lacking(const rill_columns *c, const rl_world_fill *fill, int layer
 }
 
 // A block at an elevation has nothing to say about columns above it.
-static bool is_meant(const rill_columns *c, const rl_world_fill *fill, int layer, int i, int j)
+static bool is_meant(const rill_columns *c, const rill_fill *fill, int layer, int i, int j)
 {
     const size_t at = (size_t)layer * c->layer_stride + (size_t)j * c->pitch + (size_t)i;
     return (c->range_max == NULL || c->range_max[at] > c->range_min[at]) &&
            (!fill->at_z || c->base[at] <= fill->z);
 }
 
-void rl_world_fill_block(rill_world *w, const rl_world_fill *fill)
+void rill_world_fill(rill_world *w, const rill_fill *fill)
 {
     RL_ASSERT(fill->i0 >= 0 && fill->i1 <= w->def.nx && fill->j0 >= 0 && fill->j1 <= w->def.ny);
     const rill_columns c = rill_world_columns(w);

@@ -58,11 +58,11 @@ static void step_waves(rill_world *w, double dt)
 rill_status rill_world_step(rill_world *world, double dt)
 {
     if (world == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "rill_world_step needs a world, it is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "rill_world_step needs a world, it is NULL");
     if (!(dt > 0.0 && dt <= LONGEST_STEP))
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "a step of %g s is not possible, it must be above 0 and at most %g s", dt,
-                       LONGEST_STEP);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a step of %g s is not possible, it must be above 0 and at most %g s", dt,
+                         LONGEST_STEP);
     const double start = rl_world_clock(world);
     rill_status status = rl_world_ground_advance(world, world->core.time + dt);
     if (status == RILL_OK)

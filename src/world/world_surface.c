@@ -37,14 +37,15 @@ rill_status rill_surface_create(const rill_world *world, const rill_surface_def 
                                 rill_surface **out)
 {
     if (world == NULL || def == NULL || out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a surface needs a world, a definition and a place, one "
-                                          "of them is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a surface needs a world, a definition and a place, one "
+                         "of them is NULL");
     *out = NULL;
     const rill_allocator *a =
         def->host != NULL ? &def->host->allocator : &world->def.host.allocator;
-    rill_surface *s = rl_alloc(a, sizeof *s);
+    rill_surface *s = rill_alloc(a, sizeof *s);
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a surface");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a surface");
     s->allocator = *a;
     s->nx = world->def.nx;
     s->ny = world->def.ny;
@@ -67,7 +68,7 @@ void rill_surface_destroy(rill_surface **surface)
     if (s->device != NULL)
         s->ops->destroy(&s->device);
     rl_surface_destroy(&s->surface);
-    rl_free(&allocator, s, sizeof *s);
+    rill_free(&allocator, s, sizeof *s);
     *surface = NULL;
 }
 
@@ -103,10 +104,10 @@ static rill_status check_size(const rill_surface *surface, int nx, int ny, int l
 {
     if (surface->nx == nx && surface->ny == ny && surface->layers == layers)
         return RILL_OK;
-    return rl_fail(RILL_BAD_ARGUMENT,
-                   "the surface was made for %d x %d cells and %d layers, this world has %d x %d "
-                   "and %d",
-                   surface->nx, surface->ny, surface->layers, nx, ny, layers);
+    return rill_fail(RILL_BAD_ARGUMENT,
+                     "the surface was made for %d x %d cells and %d layers, this world has %d x %d "
+                     "and %d",
+                     surface->nx, surface->ny, surface->layers, nx, ny, layers);
 }
 
 // ---- On a GPU --------------------------------------------------------------------------
@@ -159,7 +160,7 @@ static rill_status build_on_device(rill_surface *surface, rill_world *world)
     RL_ASSERT(world->ops->device != NULL && surface->device != NULL);
     rl_device_columns columns;
     if (world->ops->device->columns(world->solver, &columns) != 0)
-        return rl_fail(RILL_DEVICE, "the GPU failed to show its water");
+        return rill_fail(RILL_DEVICE, "the GPU failed to show its water");
     rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
     if (status == RILL_OK)
         status = show_ground(surface, world);
@@ -186,12 +187,13 @@ static void fetch(rill_surface *surface)
 rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *out)
 {
     if (surface == NULL || out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a mesh on a device needs a surface and a place, one is "
-                                          "NULL");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a mesh on a device needs a surface and a place, one is "
+                         "NULL");
     *out = (rill_device_mesh){0};
     if (!surface->on_device)
-        return rl_fail(RILL_NO_BACKEND, "the last build of this surface was not made on a GPU; "
-                                        "rill_surface_mesh has its triangles");
+        return rill_fail(RILL_NO_BACKEND, "the last build of this surface was not made on a GPU; "
+                                          "rill_surface_mesh has its triangles");
     return surface->ops->look(surface->device, out);
 }
 
@@ -200,8 +202,9 @@ rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *ou
 rill_status rill_surface_build(rill_surface *surface, rill_world *world)
 {
     if (surface == NULL || world == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "building a surface needs a surface and a world, one is "
-                                          "NULL");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "building a surface needs a surface and a world, one is "
+                         "NULL");
     if (can_use_device(surface, world) && make_device_surface(surface)) {
         const rill_status built = build_on_device(surface, world);
         if (built != RILL_NO_BACKEND)

@@ -11,35 +11,35 @@
 void rl_world_free_rain(rill_world *w)
 {
     const rill_allocator *a = &w->def.host.allocator;
-    rl_free(a, w->rain.fields, w->rain.field_bytes);
-    rl_free(a, w->rain.frames, (size_t)w->rain.count * sizeof *w->rain.frames);
+    rill_free(a, w->rain.fields, w->rain.field_bytes);
+    rill_free(a, w->rain.frames, (size_t)w->rain.count * sizeof *w->rain.frames);
     w->rain = (rl_rain){0};
 }
 
 static rill_status check_rain(const rill_world *w, const rill_rain_frame *frames, int count)
 {
     if (w == NULL || count < 0 || (count > 0 && frames == NULL))
-        return rl_fail(RILL_BAD_ARGUMENT, "rain needs a world and %d frames, one is missing",
-                       count);
+        return rill_fail(RILL_BAD_ARGUMENT, "rain needs a world and %d frames, one is missing",
+                         count);
     for (int n = 0; n < count; n++) {
         const rill_rain_frame *f = &frames[n];
         if (!(fabs(f->time) < 1e15) || (n > 0 && !(f->time > frames[n - 1].time)))
-            return rl_fail(RILL_BAD_DEF, "rain frame %d is at %g s, times must rise", n, f->time);
+            return rill_fail(RILL_BAD_DEF, "rain frame %d is at %g s, times must rise", n, f->time);
         if (!(f->rate >= 0.0 && f->rate <= 1.0))
-            return rl_fail(RILL_BAD_DEF,
-                           "rain frame %d has a rate of %g m/s, it must be from 0 to 1", n,
-                           f->rate);
+            return rill_fail(RILL_BAD_DEF,
+                             "rain frame %d has a rate of %g m/s, it must be from 0 to 1", n,
+                             f->rate);
         if (f->field.data == NULL)
             continue;
         if (f->field.nx != w->def.nx || f->field.ny != w->def.ny ||
             f->field.pitch < (size_t)f->field.nx)
-            return rl_fail(RILL_BAD_DEF, "rain frame %d has %d x %d cells, the world has %d x %d",
-                           n, f->field.nx, f->field.ny, w->def.nx, w->def.ny);
+            return rill_fail(RILL_BAD_DEF, "rain frame %d has %d x %d cells, the world has %d x %d",
+                             n, f->field.nx, f->field.ny, w->def.nx, w->def.ny);
         for (int j = 0; j < f->field.ny; j++)
             for (int i = 0; i < f->field.nx; i++) {
                 const float rate = f->field.data[(size_t)j * f->field.pitch + (size_t)i];
                 if (!(rate >= 0.0f && rate <= 1.0f))
-                    return rl_fail(
+                    return rill_fail(
                         RILL_BAD_DEF,
                         "rain frame %d has %g m/s at cell (%d, %d), it must be from 0 to 1", n,
                         (double)rate, i, j);
@@ -59,12 +59,12 @@ rill_status rill_world_set_rain(rill_world *world, const rill_rain_frame *frames
     for (int n = 0; n < count; n++)
         fields += frames[n].field.data != NULL;
     rl_rain rain = {.count = count, .field_bytes = fields * cells * sizeof(float)};
-    rain.frames = rl_alloc(a, (size_t)count * sizeof *rain.frames);
-    rain.fields = rl_alloc(a, rain.field_bytes);
+    rain.frames = rill_alloc(a, (size_t)count * sizeof *rain.frames);
+    rain.fields = rill_alloc(a, rain.field_bytes);
     if ((count > 0 && rain.frames == NULL) || (fields > 0 && rain.fields == NULL)) {
-        rl_free(a, rain.frames, (size_t)count * sizeof *rain.frames);
-        rl_free(a, rain.fields, rain.field_bytes);
-        return rl_fail(RILL_NO_MEMORY, "no memory for %zu fields of rain", fields);
+        rill_free(a, rain.frames, (size_t)count * sizeof *rain.frames);
+        rill_free(a, rain.fields, rain.field_bytes);
+        return rill_fail(RILL_NO_MEMORY, "no memory for %zu fields of rain", fields);
     }
     float *next = rain.fields;
     for (int n = 0; n < count; n++) {
@@ -85,9 +85,9 @@ rill_status rill_world_set_rain(rill_world *world, const rill_rain_frame *frames
 rill_status rill_world_set_evaporation(rill_world *world, double rate)
 {
     if (world == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "rill_world_set_evaporation needs a world, it is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "rill_world_set_evaporation needs a world, it is NULL");
     if (!(rate >= 0.0 && rate <= 1.0))
-        return rl_fail(RILL_BAD_DEF, "evaporation is %g m/s, it must be from 0 to 1", rate);
+        return rill_fail(RILL_BAD_DEF, "evaporation is %g m/s, it must be from 0 to 1", rate);
     world->evaporation = rate;
     return RILL_OK;
 }

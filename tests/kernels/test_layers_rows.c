@@ -3,7 +3,6 @@
 // ordinary and for nasty values, dead slots and flooded columns among them. The oracle is
 // layers_rows.c compiled for one float at a time: here, where no instruction set is asked for.
 #include "core/cpu.h"
-#include "core/field.h"
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_rows.h"
 #include "tests/kernels/pipe_values.h"
@@ -18,6 +17,8 @@
 
 #define RL_ISA scalar
 #include "solvers/layers/layers_rows.c"
+
+#include "rill/support.h"
 
 #define LONGEST 70
 #define ROUNDS  12
@@ -55,7 +56,7 @@ enum {
 };
 
 typedef struct trial {
-    rl_field rows; // one row a quantity
+    rill_field rows; // one row a quantity
     int first, end, open_west, covered;
     int is_short;
     float deepest;
@@ -115,8 +116,8 @@ static void fill_trial(trial *t, int end)
     t->covered = unit() < 0.6f;
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
-        rows[row] = rl_field_row(&t->rows, row);
-    for (int i = -RL_MARGIN_X; i < LONGEST + RL_MARGIN_X; i++) {
+        rows[row] = rill_field_row(&t->rows, row);
+    for (int i = -RILL_MARGIN_X; i < LONGEST + RILL_MARGIN_X; i++) {
         const bool inside = i >= (t->open_west ? -1 : t->first) && i <= end;
         const bool live = inside && unit() < 0.9f, live_north = inside && unit() < 0.9f;
         for (int row = 0; row < ROWS; row++)
@@ -150,7 +151,7 @@ static void fill_trial(trial *t, int end)
 
 static void copy_trial(trial *to, const trial *from)
 {
-    const rl_field rows = to->rows;
+    const rill_field rows = to->rows;
     *to = *from;
     to->rows = rows;
     memcpy(to->rows.memory, from->rows.memory, rows.bytes);
@@ -162,7 +163,7 @@ static void run_flow(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int 
 {
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
-        rows[row] = rl_field_row(&t->rows, row);
+        rows[row] = rill_field_row(&t->rows, row);
     const rl_layers_flow_row row = {
         .first = t->first,
         .end = t->end,
@@ -192,7 +193,7 @@ static void run_shares(const rl_layers_rows *table, trial *t, rl_pipe_coef k, in
 {
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
-        rows[row] = rl_field_row(&t->rows, row);
+        rows[row] = rill_field_row(&t->rows, row);
     const rl_layers_limiter_row out = {
         .first = t->first,
         .end = t->end,
@@ -231,7 +232,7 @@ static void run_fill(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int 
 {
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
-        rows[row] = rl_field_row(&t->rows, row);
+        rows[row] = rill_field_row(&t->rows, row);
     // As a step leaves them: an open ghost must not count, and nothing flows beyond it.
     rows[DEPTH][t->end] = -DEAD;
     rows[RAW_X][t->end] = rows[RAW_Y][t->end] = 0.0f;
@@ -265,7 +266,7 @@ static void run_look(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int 
     (void)k;
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
-        rows[row] = rl_field_row(&t->rows, row);
+        rows[row] = rill_field_row(&t->rows, row);
     const rl_layers_columns_row row = {
         .first = t->first,
         .end = t->end,
@@ -297,7 +298,7 @@ static void run_look(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int 
 static void assert_same(const char *isa, const trial *want, const trial *got, const char *what)
 {
     for (int row = 0; row < ROWS; row++) {
-        const float *a = rl_field_row(&want->rows, row), *b = rl_field_row(&got->rows, row);
+        const float *a = rill_field_row(&want->rows, row), *b = rill_field_row(&got->rows, row);
         const bool west = want->open_west && (row == RAW_X || row == QX);
         for (int i = west ? -1 : want->first; i < want->end; i++)
             if (memcmp(&a[i], &b[i], sizeof a[i]) != 0)
@@ -333,9 +334,9 @@ static void compare(runner run, int variants, const char *what)
     const rl_layers_rows *tables[3];
     const int count = usable(tables);
     trial start = {0}, want = {0}, got = {0};
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &start.rows));
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &want.rows));
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &got.rows));
+    assert_true(rill_field_create(NULL, LONGEST, ROWS, 0, &start.rows));
+    assert_true(rill_field_create(NULL, LONGEST, ROWS, 0, &want.rows));
+    assert_true(rill_field_create(NULL, LONGEST, ROWS, 0, &got.rows));
     for (int round = 0; round < ROUNDS; round++)
         for (int end = 4; end < LONGEST; end += 1 + round % 3)
             for (int variant = 0; variant < variants; variant++) {
@@ -349,9 +350,9 @@ static void compare(runner run, int variants, const char *what)
                     assert_same(tables[n]->isa, &want, &got, what);
                 }
             }
-    rl_field_destroy(NULL, &start.rows);
-    rl_field_destroy(NULL, &want.rows);
-    rl_field_destroy(NULL, &got.rows);
+    rill_field_destroy(NULL, &start.rows);
+    rill_field_destroy(NULL, &want.rows);
+    rill_field_destroy(NULL, &got.rows);
 }
 
 static void each_table_has_the_same_flow(void **state)

@@ -2,18 +2,19 @@
 // gpu_cuda.c - the interface of gpu.h over CUDA.
 #include "gpu/gpu.h"
 
-#include "core/status.h"
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/cuda/particles/particles_device.h"
+
+#include "rill/support.h"
 
 rill_status rl_gpu_check(void)
 {
     const int error = rl_device_find();
     if (error == 0)
         return RILL_OK;
-    return rl_fail(RILL_NO_BACKEND,
-                   "this machine has no GPU that Rill can use, or no driver for it: %s",
-                   rl_device_text(error));
+    return rill_fail(RILL_NO_BACKEND,
+                     "this machine has no GPU that Rill can use, or no driver for it: %s",
+                     rl_device_text(error));
 }
 
 // The solvers that run on a CUDA device. A new one is its kernels and its line here.
@@ -48,5 +49,6 @@ rill_status rl_gpu_measure(char *name, size_t name_size, double *copy_bytes_per_
     int error = rl_device_name(name, name_size);
     if (error == 0)
         error = rl_device_copy_speed(copy_bytes_per_second);
-    return error == 0 ? RILL_OK : rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(error));
+    return error == 0 ? RILL_OK
+                      : rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(error));
 }

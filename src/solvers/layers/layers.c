@@ -5,9 +5,10 @@
 #include "solvers/layers/layers.h"
 
 #include "core/assert.h"
-#include "core/status.h"
 #include "solvers/layers/layers_cell.h"
 #include "solvers/shared/initial_water.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -16,7 +17,7 @@
 typedef enum needed { ALWAYS, ON_SOLID, SLOPED } needed;
 
 typedef struct owned_field {
-    rl_field *field;
+    rill_field *field;
     needed when;
 } owned_field;
 
@@ -64,7 +65,7 @@ static uint64_t layers_memory_needed(const rill_world_def *def)
     rl_layers s = {0};
     owned_field fields[FIELD_COUNT];
     list_fields(&s, fields);
-    const double row = (double)rl_field_bytes(def->nx, 1, 0);
+    const double row = (double)rill_field_bytes(def->nx, 1, 0);
     double bytes = 0.0;
     for (int n = 0; n < FIELD_COUNT; n++)
         if (is_needed(fields[n].when, def->solid != NULL, def->layers.slope_correction))
@@ -82,20 +83,21 @@ static bool allocate(rl_layers *s)
     const int rows = (int)tall_rows(s->planes, s->ny);
     for (int n = 0; n < FIELD_COUNT; n++)
         if (is_needed(fields[n].when, s->on_solid, s->def.slope_correction) &&
-            !rl_field_create_shifted(a, s->nx, rows, RL_LAYERS_GHOST_ROWS, 9 * n, fields[n].field))
+            !rill_field_create_shifted(a, s->nx, rows, RL_LAYERS_GHOST_ROWS, 9 * n,
+                                       fields[n].field))
             return false;
     const size_t ny = (size_t)s->ny, planes = (size_t)s->planes;
-    s->spans = rl_alloc(a, planes * ny * sizeof *s->spans);
-    s->outflow_limited = rl_alloc(a, planes * (ny + 2));
-    s->inflow_limited = rl_alloc(a, planes * (ny + 2));
-    s->crossed = rl_alloc(a, planes * (ny + 2));
-    s->quiet = rl_alloc(a, planes * (ny + 2));
-    s->still = rl_alloc(a, planes * (ny + 2));
-    s->cross_busy = rl_alloc(a, ny);
-    s->running_max = rl_alloc(a, ny * sizeof *s->running_max);
-    s->row_sums = rl_alloc(a, ny * sizeof *s->row_sums);
-    s->cross_first = rl_alloc(a, (ny + 1) * sizeof *s->cross_first);
-    s->tiles = rl_alloc(a, (size_t)s->tile_count * sizeof *s->tiles);
+    s->spans = rill_alloc(a, planes * ny * sizeof *s->spans);
+    s->outflow_limited = rill_alloc(a, planes * (ny + 2));
+    s->inflow_limited = rill_alloc(a, planes * (ny + 2));
+    s->crossed = rill_alloc(a, planes * (ny + 2));
+    s->quiet = rill_alloc(a, planes * (ny + 2));
+    s->still = rill_alloc(a, planes * (ny + 2));
+    s->cross_busy = rill_alloc(a, ny);
+    s->running_max = rill_alloc(a, ny * sizeof *s->running_max);
+    s->row_sums = rill_alloc(a, ny * sizeof *s->row_sums);
+    s->cross_first = rill_alloc(a, (ny + 1) * sizeof *s->cross_first);
+    s->tiles = rill_alloc(a, (size_t)s->tile_count * sizeof *s->tiles);
     return s->spans != NULL && s->outflow_limited != NULL && s->inflow_limited != NULL &&
            s->crossed != NULL && s->quiet != NULL && s->still != NULL && s->cross_busy != NULL &&
            s->running_max != NULL && s->row_sums != NULL && s->cross_first != NULL &&
@@ -110,10 +112,10 @@ static bool allocate_cross(rl_layers *s)
     const rill_allocator *a = &s->allocator;
     const size_t need = rl_layers_count_cross(s), ample = 4 * (size_t)s->nx * (size_t)s->ny;
     const size_t capacity = need + need / 2 > ample ? need + need / 2 : ample;
-    s->cross = rl_alloc(a, capacity * sizeof *s->cross);
-    s->cross_spare = rl_alloc(a, capacity * sizeof *s->cross_spare);
-    s->cross_q = rl_alloc(a, capacity * sizeof *s->cross_q);
-    s->cross_raw = rl_alloc(a, capacity * sizeof *s->cross_raw);
+    s->cross = rill_alloc(a, capacity * sizeof *s->cross);
+    s->cross_spare = rill_alloc(a, capacity * sizeof *s->cross_spare);
+    s->cross_q = rill_alloc(a, capacity * sizeof *s->cross_q);
+    s->cross_raw = rill_alloc(a, capacity * sizeof *s->cross_raw);
     s->cross_capacity = capacity;
     return s->cross != NULL && s->cross_spare != NULL && s->cross_q != NULL && s->cross_raw != NULL;
 }
@@ -127,24 +129,24 @@ static void layers_destroy(const rill_allocator *allocator, void **self)
     owned_field fields[FIELD_COUNT];
     list_fields(s, fields);
     for (int n = 0; n < FIELD_COUNT; n++)
-        rl_field_destroy(allocator, fields[n].field);
+        rill_field_destroy(allocator, fields[n].field);
     const size_t ny = (size_t)s->ny, planes = (size_t)s->planes, capacity = s->cross_capacity;
-    rl_free(allocator, s->cross, capacity * sizeof *s->cross);
-    rl_free(allocator, s->cross_spare, capacity * sizeof *s->cross_spare);
-    rl_free(allocator, s->cross_q, capacity * sizeof *s->cross_q);
-    rl_free(allocator, s->cross_raw, capacity * sizeof *s->cross_raw);
-    rl_free(allocator, s->spans, planes * ny * sizeof *s->spans);
-    rl_free(allocator, s->outflow_limited, planes * (ny + 2));
-    rl_free(allocator, s->inflow_limited, planes * (ny + 2));
-    rl_free(allocator, s->crossed, planes * (ny + 2));
-    rl_free(allocator, s->quiet, planes * (ny + 2));
-    rl_free(allocator, s->still, planes * (ny + 2));
-    rl_free(allocator, s->cross_busy, ny);
-    rl_free(allocator, s->running_max, ny * sizeof *s->running_max);
-    rl_free(allocator, s->row_sums, ny * sizeof *s->row_sums);
-    rl_free(allocator, s->cross_first, (ny + 1) * sizeof *s->cross_first);
-    rl_free(allocator, s->tiles, (size_t)s->tile_count * sizeof *s->tiles);
-    rl_free(allocator, s, sizeof *s);
+    rill_free(allocator, s->cross, capacity * sizeof *s->cross);
+    rill_free(allocator, s->cross_spare, capacity * sizeof *s->cross_spare);
+    rill_free(allocator, s->cross_q, capacity * sizeof *s->cross_q);
+    rill_free(allocator, s->cross_raw, capacity * sizeof *s->cross_raw);
+    rill_free(allocator, s->spans, planes * ny * sizeof *s->spans);
+    rill_free(allocator, s->outflow_limited, planes * (ny + 2));
+    rill_free(allocator, s->inflow_limited, planes * (ny + 2));
+    rill_free(allocator, s->crossed, planes * (ny + 2));
+    rill_free(allocator, s->quiet, planes * (ny + 2));
+    rill_free(allocator, s->still, planes * (ny + 2));
+    rill_free(allocator, s->cross_busy, ny);
+    rill_free(allocator, s->running_max, ny * sizeof *s->running_max);
+    rill_free(allocator, s->row_sums, ny * sizeof *s->row_sums);
+    rill_free(allocator, s->cross_first, (ny + 1) * sizeof *s->cross_first);
+    rill_free(allocator, s->tiles, (size_t)s->tile_count * sizeof *s->tiles);
+    rill_free(allocator, s, sizeof *s);
     *self = NULL;
 }
 
@@ -170,18 +172,18 @@ static void clear_ground(rl_layers *s, const rill_world_def *def)
 {
     for (int plane = 0; plane < s->planes; plane++)
         for (int y = -RL_LAYERS_GHOST_ROWS; y < s->ny + RL_LAYERS_GHOST_ROWS; y++) {
-            float *base = rl_layers_row(s, &s->base, plane, y) - RL_MARGIN_X;
+            float *base = rl_layers_row(s, &s->base, plane, y) - RILL_MARGIN_X;
             for (size_t n = 0; n < s->base.pitch; n++)
                 base[n] = plane == 0 ? RL_FAR : 0.0f;
         }
     if (s->on_solid) {
-        rl_field_fill(&s->range_min, RL_FAR);
-        rl_field_fill(&s->range_max, -RL_FAR);
+        rill_field_fill(&s->range_min, RL_FAR);
+        rill_field_fill(&s->range_max, -RL_FAR);
         return;
     }
     for (int j = 0; j < s->ny; j++)
         for (int i = 0; i < s->nx; i++)
-            rl_field_row(&s->base, j)[i] = rl_first_value(&def->bed, i, j);
+            rill_field_row(&s->base, j)[i] = rl_first_value(&def->bed, i, j);
 }
 
 // Liquid of a cell: `depth` into the open column, and up to `level` in all of them.
@@ -206,20 +208,20 @@ static void fill_cell(rl_layers *s, const rill_world_def *def, int i, int j)
 // What a step expects to find, and what follows from the columns.
 static void prepare(rl_layers *s)
 {
-    rl_field_fill(&s->raw_x, 0.0f);
-    rl_field_fill(&s->raw_y, 0.0f);
-    rl_field_fill(&s->outflow_limiter, 1.0f);
+    rill_field_fill(&s->raw_x, 0.0f);
+    rill_field_fill(&s->raw_y, 0.0f);
+    rill_field_fill(&s->outflow_limiter, 1.0f);
     if (s->on_solid) {
-        rl_field_fill(&s->inflow_limiter, 1.0f);
-        rl_field_fill(&s->extra, 0.0f);
+        rill_field_fill(&s->inflow_limiter, 1.0f);
+        rill_field_fill(&s->extra, 0.0f);
     }
     memset(s->outflow_limited, 0, (size_t)s->planes * ((size_t)s->ny + 2));
     memset(s->inflow_limited, 0, (size_t)s->planes * ((size_t)s->ny + 2));
     rl_layers_find_spans(s, 0, s->ny);
     rl_layers_set_ghosts(s);
     if (s->def.slope_correction) {
-        rl_field_fill(&s->cosine_x, 1.0f);
-        rl_field_fill(&s->cosine_y, 1.0f);
+        rill_field_fill(&s->cosine_x, 1.0f);
+        rill_field_fill(&s->cosine_y, 1.0f);
     }
     rl_layers_find_cosines(s, -1, -1, s->nx, s->ny);
 }
@@ -244,17 +246,17 @@ static void take_def(rl_layers *s, const rill_world_def *def, rl_isa isa)
 
 static rill_status fail_memory(const rl_layers *s)
 {
-    return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the layers solver", s->nx,
-                   s->ny);
+    return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the layers solver", s->nx,
+                     s->ny);
 }
 
 static rill_status set_up(rl_layers *s, const rill_world_def *def)
 {
     RL_ASSERT(RL_SOLID_SKY == RL_FAR);
-    const size_t row = rl_field_bytes(s->nx, 1, 0) / sizeof(float);
+    const size_t row = rill_field_bytes(s->nx, 1, 0) / sizeof(float);
     if ((uint64_t)row * s->plane_rows * (uint64_t)s->planes > UINT32_MAX)
-        return rl_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many", s->nx, s->ny,
-                       s->planes - 1);
+        return rill_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many", s->nx,
+                         s->ny, s->planes - 1);
     if (!allocate(s))
         return fail_memory(s);
     clear_ground(s, def);
@@ -274,10 +276,10 @@ static rill_status set_up(rl_layers *s, const rill_world_def *def)
 
 static rill_status layers_create(const rill_world_def *def, rl_isa isa, void **self)
 {
-    rl_layers *s = rl_alloc(&def->host.allocator, sizeof *s);
+    rl_layers *s = rill_alloc(&def->host.allocator, sizeof *s);
     *self = s;
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the layers solver");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the layers solver");
     take_def(s, def, isa);
     const rill_status status = set_up(s, def);
     if (status != RILL_OK)
@@ -287,7 +289,7 @@ static rill_status layers_create(const rill_world_def *def, rl_isa isa, void **s
 
 // ---- Changes from outside --------------------------------------------------------------
 
-static rl_field *layers_bed(void *self)
+static rill_field *layers_bed(void *self)
 {
     rl_layers *s = self;
     return s->on_solid ? NULL : &s->base;
@@ -328,8 +330,8 @@ static void layers_state_changed(void *self)
             qx[s->nx] = qx[s->nx - 1];
         }
     prepare(s);
-    rl_field_fill(&s->velocity_x, 0.0f);
-    rl_field_fill(&s->velocity_y, 0.0f);
+    rill_field_fill(&s->velocity_x, 0.0f);
+    rill_field_fill(&s->velocity_y, 0.0f);
     rl_layers_list_cross(s);
     if (s->planes > 1)
         rl_layers_passages_changed(s);

@@ -66,7 +66,7 @@ typedef struct rl_layers {
     // face: qx east of a column, qy north of it, discharge per width, m^2/s; at gateways that of
     // the passage, inside passages its mean flow, which moves no water but is handed over when the
     // passage opens.
-    rl_field base, depth, remainder, range_min, range_max, flooded, head, qx, qy;
+    rill_field base, depth, remainder, range_min, range_max, flooded, head, qx, qy;
     rl_layers_cross *cross; // sorted by row of `from`, then by slot of `from`, then by `to`
     float *cross_q;         // discharge of each cross pipe
     size_t cross_count, cross_capacity;
@@ -75,12 +75,12 @@ typedef struct rl_layers {
     // Of the step being taken: discharges not yet limited, and the limiters of outflow and inflow
     // of the columns (1 in flooded columns, which water only passes).
     rl_pipe_coef k;
-    rl_field raw_x, raw_y, outflow_limiter, inflow_limiter;
+    rill_field raw_x, raw_y, outflow_limiter, inflow_limiter;
     float *cross_raw;
 
-    rl_field cosine_x, cosine_y; // squared cosine of the slope at a face (slope_correction only)
-    rl_field velocity_x, velocity_y; // made when columns are asked for
-    rl_layers_span *spans;           // per plane and row
+    rill_field cosine_x, cosine_y; // squared cosine of the slope at a face (slope_correction only)
+    rill_field velocity_x, velocity_y; // made when columns are asked for
+    rl_layers_span *spans;             // per plane and row
     rl_layers_passages *passages;
     float max_depth; // after the last step or change, metres; part of the state
     double *row_sums;
@@ -91,7 +91,7 @@ typedef struct rl_layers {
     rl_layers_tile *tiles;
     int tile_count;
     // Per column: what its cross pipes add to the sum that a pass makes. 0 in columns without any.
-    rl_field extra;
+    rill_field extra;
     // Per plane and row, ghost rows included: 1 when some limiter of the row is below 1.
     unsigned char *outflow_limited, *inflow_limited;
     // Rows that need no work. Quiet: all columns are dry and nothing flows. Still: the raw
@@ -110,7 +110,7 @@ extern const rl_solver_ops rl_layers_ops;
      RL_BORDER_BIT(RILL_BORDER_LEVEL))
 
 // Row y of a plane, ghosts included.
-static inline float *rl_layers_row(const rl_layers *s, const rl_field *field, int plane, int y)
+static inline float *rl_layers_row(const rl_layers *s, const rill_field *field, int plane, int y)
 {
     return field->origin + (ptrdiff_t)field->pitch * ((ptrdiff_t)s->plane_rows * plane + y);
 }
@@ -183,7 +183,7 @@ double rl_layers_deposit(void *self, const rl_deposit *deposit); // layers_depos
 rill_columns rl_layers_columns(void *self, rl_jobs *jobs, const rl_columns_request *request);
 double rl_layers_volume(const void *self, rl_jobs *jobs);
 int rl_layers_layer_at(const void *self, int i, int j, float z);
-int rl_layers_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+int rl_layers_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 
 // The state was written by somebody who knows nothing of rows that need no work: a device.
 void rl_layers_fetched(rl_layers *s); // layers.c

@@ -48,8 +48,8 @@ static rl_layers_columns_row columns_row(const rl_layers *s, int plane, int y)
 static void add_cross(rl_layers *s, size_t slot, const rl_layers_cross *pipe, float q)
 {
     const float in = above_sill(s, pipe->from, pipe->to);
-    rl_field *flow = pipe->north ? &s->velocity_y : &s->velocity_x;
-    rl_field *liquid = pipe->north ? &s->raw_y : &s->raw_x;
+    rill_field *flow = pipe->north ? &s->velocity_y : &s->velocity_x;
+    rill_field *liquid = pipe->north ? &s->raw_y : &s->raw_x;
     flow->origin[slot] += q;
     liquid->origin[slot] += in;
 }
@@ -138,27 +138,27 @@ int rl_layers_layer_at(const void *self, int i, int j, float z)
 }
 
 // All planes lie in one array each; the ghost rows between them are made from the rest.
-int rl_layers_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_layers_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_layers *s = self;
     const size_t nx = (size_t)s->nx, pitch = s->base.pitch, one = s->qy.pitch;
     const size_t rows = s->plane_rows * (size_t)s->planes - 2 * RL_LAYERS_GHOST_ROWS;
     int count = 0;
-    arrays[count++] = (rl_state_array){"bed", s->base.origin, pitch, nx, rows};
-    arrays[count++] = (rl_state_array){"depth", s->depth.origin, pitch, nx, rows};
-    arrays[count++] = (rl_state_array){"remainder", s->remainder.origin, pitch, nx, rows};
-    arrays[count++] = (rl_state_array){"qx", s->qx.origin - 1, pitch, nx + 1, rows};
-    arrays[count++] = (rl_state_array){"qy", s->qy.origin - one, pitch, nx, rows + 1};
+    arrays[count++] = (rill_state_array){"bed", s->base.origin, pitch, nx, rows};
+    arrays[count++] = (rill_state_array){"depth", s->depth.origin, pitch, nx, rows};
+    arrays[count++] = (rill_state_array){"remainder", s->remainder.origin, pitch, nx, rows};
+    arrays[count++] = (rill_state_array){"qx", s->qx.origin - 1, pitch, nx + 1, rows};
+    arrays[count++] = (rill_state_array){"qy", s->qy.origin - one, pitch, nx, rows + 1};
     arrays[count++] =
-        (rl_state_array){"running_max", s->running_max, (size_t)s->ny, (size_t)s->ny, 1};
-    arrays[count++] = (rl_state_array){"max_depth", &s->max_depth, 1, 1, 1};
+        (rill_state_array){"running_max", s->running_max, (size_t)s->ny, (size_t)s->ny, 1};
+    arrays[count++] = (rill_state_array){"max_depth", &s->max_depth, 1, 1, 1};
     if (!s->on_solid)
         return count;
-    arrays[count++] = (rl_state_array){"range_min", s->range_min.origin, pitch, nx, rows};
-    arrays[count++] = (rl_state_array){"range_max", s->range_max.origin, pitch, nx, rows};
-    arrays[count++] = (rl_state_array){"flooded", s->flooded.origin, pitch, nx, rows};
-    arrays[count++] = (rl_state_array){"head", s->head.origin, pitch, nx, rows};
+    arrays[count++] = (rill_state_array){"range_min", s->range_min.origin, pitch, nx, rows};
+    arrays[count++] = (rill_state_array){"range_max", s->range_max.origin, pitch, nx, rows};
+    arrays[count++] = (rill_state_array){"flooded", s->flooded.origin, pitch, nx, rows};
+    arrays[count++] = (rill_state_array){"head", s->head.origin, pitch, nx, rows};
     const size_t capacity = s->cross_capacity;
-    arrays[count++] = (rl_state_array){"cross_q", s->cross_q, capacity, capacity, 1};
+    arrays[count++] = (rill_state_array){"cross_q", s->cross_q, capacity, capacity, 1};
     return count;
 }

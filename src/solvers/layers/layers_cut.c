@@ -3,7 +3,8 @@
 #include "solvers/layers/layers.h"
 
 #include "core/assert.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 // Slopes of the ground count up to this squared tangent, 60 degrees: a film may run down a cliff,
 // it must not stop there.
@@ -16,9 +17,9 @@ int rl_layers_cast(const rl_layers *s, const rl_solid *solid, int i, int j, rl_s
     if (count <= limit)
         return count;
     if (!s->def.keep_widest || count > RL_LAYERS_MOST_SPANS) {
-        rl_fail(RILL_BAD_DEF,
-                "cell (%d, %d) has %d columns above each other, layers.max_layers is %d", i, j,
-                count, limit);
+        rill_fail(RILL_BAD_DEF,
+                  "cell (%d, %d) has %d columns above each other, layers.max_layers is %d", i, j,
+                  count, limit);
         return -1;
     }
     rl_spans_keep_widest(spans, count, limit);

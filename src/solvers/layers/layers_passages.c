@@ -18,7 +18,7 @@
 #include "solvers/layers/layers_passages_inside.h"
 #include "solvers/layers/layers_passages_sum.h"
 
-#include "core/status.h"
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@
 static void *take(char *block, size_t *used, size_t count, size_t size)
 {
     void *part = block != NULL ? block + *used : NULL;
-    *used += (count * size + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    *used += (count * size + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
     return part;
 }
 
@@ -73,8 +73,8 @@ rill_status rl_layers_passages_create(rl_layers *s)
     if (s->planes < 2 || s->def.passages == RILL_PASSAGES_NONE)
         return RILL_OK;
     if (s->base.pitch * s->plane_rows * (size_t)s->planes > INT32_MAX)
-        return rl_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for passages",
-                       s->nx, s->ny, s->planes - 1);
+        return rill_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for passages",
+                         s->nx, s->ny, s->planes - 1);
     rl_layers_passages p = {
         .lines = (s->planes - 1) * (s->ny + 2),
         .words = (s->nx + 2 + 63) / 64,
@@ -82,10 +82,10 @@ rill_status rl_layers_passages_create(rl_layers *s)
         .looked = true,
     };
     p.bytes_taken = lay_out(s, &p, NULL);
-    char *block = rl_alloc(&s->allocator, p.bytes_taken);
+    char *block = rill_alloc(&s->allocator, p.bytes_taken);
     if (block == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for %zu bytes of flooded passages",
-                       p.bytes_taken);
+        return rill_fail(RILL_NO_MEMORY, "no memory for %zu bytes of flooded passages",
+                         p.bytes_taken);
     lay_out(s, &p, block);
     s->passages = (rl_layers_passages *)block;
     *s->passages = p;
@@ -95,7 +95,7 @@ rill_status rl_layers_passages_create(rl_layers *s)
 void rl_layers_passages_destroy(rl_layers *s)
 {
     if (s->passages != NULL)
-        rl_free(&s->allocator, s->passages, s->passages->bytes_taken);
+        rill_free(&s->allocator, s->passages, s->passages->bytes_taken);
     s->passages = NULL;
 }
 

@@ -208,7 +208,7 @@ static void set_inside_run(const rl_layers *s, const rl_layers_run *run, float *
     }
 }
 
-void rl_layers_set_inside(rl_layers *s, rl_field *x, rl_field *y, float *cross, bool mean)
+void rl_layers_set_inside(rl_layers *s, rill_field *x, rill_field *y, float *cross, bool mean)
 {
     const rl_layers_passages *p = s->passages;
     const float *flooded = s->flooded.origin;

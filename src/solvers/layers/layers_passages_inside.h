@@ -242,7 +242,7 @@ void rl_layers_book_rounding(rl_layers *s, const rl_layers_gateway *gateways, ui
                              double left);
 
 // Sets the discharges of the faces inside passages, to their mean flow or to nothing.
-void rl_layers_set_inside(rl_layers *s, rl_field *x, rl_field *y, float *cross, bool mean);
+void rl_layers_set_inside(rl_layers *s, rill_field *x, rill_field *y, float *cross, bool mean);
 
 // Counts what leaves a column as capacity for what arrives (layers_passages_capacity.c); then, when
 // passages are balanced, takes back what counted on more than leaves. Returns whether there was

@@ -16,7 +16,8 @@
 #include "solvers/layers/layers.h"
 
 #include "core/assert.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,7 @@ typedef struct box {
 // ---- Keeping the old columns -----------------------------------------------------------
 
 typedef struct kept_field {
-    rl_field *now, *before;
+    rill_field *now, *before;
     float rest; // value that the field of the step has between steps
 } kept_field;
 
@@ -462,9 +463,9 @@ static rill_status cut_box(rl_layers *s, const rl_solid *solid, box b)
             rl_layers_write_cell(s, i, j, spans, count);
         }
     if (!rl_layers_find_cross(s, b.i0 - 1, b.j0 - 1, b.i1, b.j1))
-        return rl_fail(RILL_NO_MEMORY,
-                       "the ground would have more than %zu pipes under edges of overhangs",
-                       s->cross_capacity);
+        return rill_fail(RILL_NO_MEMORY,
+                         "the ground would have more than %zu pipes under edges of overhangs",
+                         s->cross_capacity);
     return RILL_OK;
 }
 

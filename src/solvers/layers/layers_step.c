@@ -133,7 +133,7 @@ static tile_rows rows_of(const rl_layers *s, int tile)
     return (tile_rows){y0, y1 < s->ny ? y1 : s->ny};
 }
 
-static float *row_of(const rl_layers *s, const rl_field *field, int plane, int y)
+static float *row_of(const rl_layers *s, const rill_field *field, int plane, int y)
 {
     return field->origin != NULL ? rl_layers_row(s, field, plane, y) : NULL;
 }

@@ -8,10 +8,11 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "core/status.h"
 #include "solvers/shared/column_sum.h"
 #include "solvers/shared/initial_water.h"
 #include "solvers/shared/running_max.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,17 +37,17 @@ static void pipes_destroy(const rill_allocator *allocator, void **self)
     rl_pipes *s = *self;
     if (s == NULL)
         return;
-    rl_field *const fields[] = {&s->bed, &s->depth,      &s->remainder,  &s->qx,
-                                &s->qy,  &s->velocity_x, &s->velocity_y, &s->base};
+    rill_field *const fields[] = {&s->bed, &s->depth,      &s->remainder,  &s->qx,
+                                  &s->qy,  &s->velocity_x, &s->velocity_y, &s->base};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        rl_field_destroy(allocator, fields[i]);
-    rl_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
-    rl_free(allocator, s->rows_of_bands.memory, s->rows_of_bands.bytes);
-    rl_free(allocator, s->running_max, (size_t)s->ny * sizeof *s->running_max);
-    rl_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
-    rl_free(allocator, s->lines, s->lines_bytes);
-    rl_free(allocator, s->based, s->based_bytes);
-    rl_free(allocator, s, sizeof *s);
+        rill_field_destroy(allocator, fields[i]);
+    rill_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
+    rill_free(allocator, s->rows_of_bands.memory, s->rows_of_bands.bytes);
+    rill_free(allocator, s->running_max, (size_t)s->ny * sizeof *s->running_max);
+    rill_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
+    rill_free(allocator, s->lines, s->lines_bytes);
+    rill_free(allocator, s->based, s->based_bytes);
+    rill_free(allocator, s, sizeof *s);
     *self = NULL;
 }
 
@@ -55,30 +56,30 @@ static bool allocate_base(rl_pipes *s)
 {
     s->base_stale = true;
     s->based_bytes = (size_t)s->ny * s->line_pitch;
-    s->based = rl_alloc(&s->allocator, s->based_bytes);
-    return s->based != NULL && rl_field_create(&s->allocator, s->nx, s->ny, 0, &s->base);
+    s->based = rill_alloc(&s->allocator, s->based_bytes);
+    return s->based != NULL && rill_field_create(&s->allocator, s->nx, s->ny, 0, &s->base);
 }
 
 static bool allocate(rl_pipes *s)
 {
     const rill_allocator *a = &s->allocator;
-    rl_field *const state[] = {&s->bed, &s->depth, &s->remainder, &s->qx, &s->qy};
+    rill_field *const state[] = {&s->bed, &s->depth, &s->remainder, &s->qx, &s->qy};
     for (size_t i = 0; i < sizeof state / sizeof state[0]; i++)
-        if (!rl_field_create_shifted(a, s->nx, s->ny, GHOST_ROWS, 9 * (int)i, state[i]))
+        if (!rill_field_create_shifted(a, s->nx, s->ny, GHOST_ROWS, 9 * (int)i, state[i]))
             return false;
-    if (!rl_field_create(a, s->nx, s->ny, 0, &s->velocity_x) ||
-        !rl_field_create(a, s->nx, s->ny, 0, &s->velocity_y))
+    if (!rill_field_create(a, s->nx, s->ny, 0, &s->velocity_x) ||
+        !rill_field_create(a, s->nx, s->ny, 0, &s->velocity_y))
         return false;
     const size_t rows = RL_PIPES_COMMON_ROWS +
                         (size_t)s->band_count * (2 * RL_PIPES_HALO_ROWS + RL_PIPES_SCRATCH_ROWS);
     const bool band_rows = rl_band_rows_create(a, s->bed.pitch, rows, &s->rows_of_bands);
-    s->bands = rl_alloc(a, (size_t)s->band_count * sizeof *s->bands);
-    s->running_max = rl_alloc(a, (size_t)s->ny * sizeof *s->running_max);
-    s->row_sums = rl_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
+    s->bands = rill_alloc(a, (size_t)s->band_count * sizeof *s->bands);
+    s->running_max = rill_alloc(a, (size_t)s->ny * sizeof *s->running_max);
+    s->row_sums = rill_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
     const size_t lines = ((size_t)s->nx + RL_PIPES_LINE - 1) / RL_PIPES_LINE;
     s->line_pitch = (lines + 7) / 8 * 8; // read eight at a time
     s->lines_bytes = ((size_t)s->ny + 2) * s->line_pitch;
-    s->lines = rl_alloc(a, s->lines_bytes);
+    s->lines = rill_alloc(a, s->lines_bytes);
     return band_rows && s->bands != NULL && s->running_max != NULL && s->row_sums != NULL &&
            s->lines != NULL;
 }
@@ -94,10 +95,10 @@ static void set_initial_state(rl_pipes *s, const rill_world_def *def)
 static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_pipes *s = rl_alloc(allocator, sizeof *s);
+    rl_pipes *s = rill_alloc(allocator, sizeof *s);
     *self = s;
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the pipes solver");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the pipes solver");
     s->allocator = *allocator;
     s->nx = def->nx;
     s->ny = def->ny;
@@ -110,8 +111,8 @@ static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **se
     s->band_count = rl_band_count(s->ny);
     if (!allocate(s) || (def->bodies.max_bodies > 0 && !allocate_base(s))) {
         pipes_destroy(allocator, self);
-        return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the pipes solver", def->nx,
-                       def->ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the pipes solver", def->nx,
+                         def->ny);
     }
     rl_pipes_lay_bands(s);
     set_initial_state(s, def);
@@ -122,8 +123,8 @@ static uint64_t pipes_memory_needed(const rill_world_def *def)
 {
     const int nx = def->nx, ny = def->ny;
     const uint64_t made = def->bodies.max_bodies > 0 ? 3 : 2;
-    return 5 * (uint64_t)rl_field_bytes(nx, ny, GHOST_ROWS) +
-           made * (uint64_t)rl_field_bytes(nx, ny, 0);
+    return 5 * (uint64_t)rill_field_bytes(nx, ny, GHOST_ROWS) +
+           made * (uint64_t)rill_field_bytes(nx, ny, 0);
 }
 
 static size_t pipes_memory(const void *self)
@@ -148,7 +149,7 @@ static double driving_height(const rl_pipes *s)
         for (int n = 0; n < count; n++) {
             const int x = side == RILL_SIDE_WEST ? -1 : side == RILL_SIDE_EAST ? s->nx : n;
             const int y = side == RILL_SIDE_SOUTH ? -1 : side == RILL_SIDE_NORTH ? s->ny : n;
-            const float d = rl_field_row(&s->depth, y)[x];
+            const float d = rill_field_row(&s->depth, y)[x];
             deepest = d > deepest ? d : deepest;
         }
     }
@@ -188,22 +189,22 @@ static double pipes_volume(const void *self, rl_jobs *jobs)
     return rl_column_sum(jobs, &s->depth, &s->remainder, s->cell_size, s->row_sums);
 }
 
-static rl_field *pipes_bed(void *self)
+static rill_field *pipes_bed(void *self)
 {
     return &((rl_pipes *)self)->bed;
 }
 
-static int pipes_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+static int pipes_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_pipes *s = self;
     const size_t nx = (size_t)s->nx, ny = (size_t)s->ny, pitch = s->bed.pitch;
-    arrays[0] = (rl_state_array){"bed", s->bed.origin, pitch, nx, ny};
-    arrays[1] = (rl_state_array){"depth", s->depth.origin, pitch, nx, ny};
-    arrays[2] = (rl_state_array){"remainder", s->remainder.origin, pitch, nx, ny};
-    arrays[3] = (rl_state_array){"qx", s->qx.origin - 1, pitch, nx + 1, ny};
-    arrays[4] = (rl_state_array){"qy", rl_field_row(&s->qy, -1), pitch, nx, ny + 1};
-    arrays[5] = (rl_state_array){"running_max", s->running_max, ny, ny, 1};
-    arrays[6] = (rl_state_array){"max_depth", &s->max_depth, 1, 1, 1};
+    arrays[0] = (rill_state_array){"bed", s->bed.origin, pitch, nx, ny};
+    arrays[1] = (rill_state_array){"depth", s->depth.origin, pitch, nx, ny};
+    arrays[2] = (rill_state_array){"remainder", s->remainder.origin, pitch, nx, ny};
+    arrays[3] = (rill_state_array){"qx", s->qx.origin - 1, pitch, nx + 1, ny};
+    arrays[4] = (rill_state_array){"qy", rill_field_row(&s->qy, -1), pitch, nx, ny + 1};
+    arrays[5] = (rill_state_array){"running_max", s->running_max, ny, ny, 1};
+    arrays[6] = (rill_state_array){"max_depth", &s->max_depth, 1, 1, 1};
     return 7;
 }
 
@@ -211,7 +212,7 @@ static void pipes_state_changed(void *self)
 {
     rl_pipes *s = self;
     for (int y = 0; y < s->ny; y++) {
-        float *qx = rl_field_row(&s->qx, y);
+        float *qx = rill_field_row(&s->qx, y);
         qx[-2] = qx[-1];
         qx[s->nx] = qx[s->nx - 1];
     }

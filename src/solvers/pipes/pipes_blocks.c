@@ -64,11 +64,11 @@ static bool change_line(rl_pipes *s, rl_pipes_block_row old, const rl_blocks_par
     const rl_pipes_change_row row = {
         .count = i + LINE < s->nx ? LINE : s->nx - i,
         .film = s->wet_depth,
-        .bed = rl_field_row(&s->bed, y) + i,
+        .bed = rill_field_row(&s->bed, y) + i,
         .old = {.floor = old.floor + i, .lower = old.lower + i, .upper = old.upper + i},
         .now = {.floor = now->floor + at, .lower = now->lower + at, .upper = now->upper + at},
-        .depth = rl_field_row(&s->depth, y) + i,
-        .remainder = rl_field_row(&s->remainder, y) + i,
+        .depth = rill_field_row(&s->depth, y) + i,
+        .remainder = rill_field_row(&s->remainder, y) + i,
         .displaced = displaced + (size_t)y * (size_t)s->nx + i};
     const float deepest = s->rows->give_way(&row);
     s->running_max[y] = deepest > s->running_max[y] ? deepest : s->running_max[y];
@@ -85,7 +85,7 @@ bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *displaced)
     const rl_pipes_block_row old = rl_pipes_block_row_of(s, now->row, NULL);
     unsigned char *lines = rl_pipes_lines(s, now->row) + now->first / LINE;
     const int ahead = now->row + ROWS_AHEAD < s->ny ? now->row + ROWS_AHEAD : now->row;
-    const float *remainder = rl_field_row(&s->remainder, ahead) + now->first;
+    const float *remainder = rill_field_row(&s->remainder, ahead) + now->first;
     bool differs = false;
     for (int n = 0; n < now->lines; n++) {
         if (!lines[n] && !now->blocked[n])
@@ -104,7 +104,7 @@ static void find_lines(void *context, int y)
     const rl_pipes_block_row row = rl_pipes_block_row_of(s, y, NULL);
     unsigned char *lines = rl_pipes_lines(s, y);
     for (int i = 0; rl_pipes_is_blocked(s, y) && i < s->nx; i += LINE)
-        lines[i / LINE] = !is_same(row.floor + i, rl_field_row(&s->bed, y) + i) ||
+        lines[i / LINE] = !is_same(row.floor + i, rill_field_row(&s->bed, y) + i) ||
                           !is_same(row.lower + i, s->no_lower + i);
 }
 
@@ -130,8 +130,9 @@ rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *
     const bool hangs = rl_pipes_hangs(s, y);
     return (rl_pipes_block_row){.floor = rl_pipes_floor(s, y),
                                 .depth = depth,
-                                .lower = hangs ? rl_field_row(&s->blocks->lower, y) : s->no_lower,
-                                .upper = hangs ? rl_field_row(&s->blocks->upper, y) : s->no_upper};
+                                .lower = hangs ? rill_field_row(&s->blocks->lower, y) : s->no_lower,
+                                .upper =
+                                    hangs ? rill_field_row(&s->blocks->upper, y) : s->no_upper};
 }
 
 void rl_pipes_prefetch_rows(const rl_pipes *s, int y)
@@ -139,8 +140,8 @@ void rl_pipes_prefetch_rows(const rl_pipes *s, int y)
     if (!rl_pipes_hangs(s, y))
         return;
     const unsigned char *flags = rl_pipes_lines(s, y);
-    const float *lower = rl_field_row(&s->blocks->lower, y);
-    const float *upper = rl_field_row(&s->blocks->upper, y), *qx = rl_field_row(&s->qx, y);
+    const float *lower = rill_field_row(&s->blocks->lower, y);
+    const float *upper = rill_field_row(&s->blocks->upper, y), *qx = rill_field_row(&s->qx, y);
     for (int line = 0; line < (int)s->line_pitch; line += 8)
         for (uint64_t left = rl_eight_flags(flags + line); left != 0; left &= left - 1) {
             const int i = (line + rl_first_flag(left)) * LINE;

@@ -27,7 +27,7 @@ static int smaller(int a, int b)
 
 static rl_pipes_block_row row_of(const rl_pipes *s, int y)
 {
-    return rl_pipes_block_row_of(s, y, rl_field_row(&s->depth, y));
+    return rl_pipes_block_row_of(s, y, rill_field_row(&s->depth, y));
 }
 
 // Row y; the cells of it are chosen by velocity_run().
@@ -39,11 +39,11 @@ static rl_pipes_velocity_row velocity_row(rl_pipes *s, int y)
         .here = row_of(s, y),
         .south = row_of(s, y - 1),
         .north = row_of(s, y + 1),
-        .qx = rl_field_row(&s->qx, y),
-        .qy = rl_field_row(&s->qy, y),
-        .qy_south = rl_field_row(&s->qy, y - 1),
-        .velocity_x = rl_field_row(&s->velocity_x, y),
-        .velocity_y = rl_field_row(&s->velocity_y, y),
+        .qx = rill_field_row(&s->qx, y),
+        .qy = rill_field_row(&s->qy, y),
+        .qy_south = rill_field_row(&s->qy, y - 1),
+        .velocity_x = rill_field_row(&s->velocity_x, y),
+        .velocity_y = rill_field_row(&s->velocity_y, y),
     };
 }
 
@@ -55,9 +55,9 @@ static void velocity_run(const rl_pipes *s, rl_pipes_velocity_row *row, int firs
     row->end = end;
     s->rows->velocity(row);
     // A vector may reach past the last cell; there is no velocity there.
-    if (end + RL_MARGIN_X > s->nx) {
-        memset(row->velocity_x + s->nx, 0, RL_MARGIN_X * sizeof(float));
-        memset(row->velocity_y + s->nx, 0, RL_MARGIN_X * sizeof(float));
+    if (end + RILL_MARGIN_X > s->nx) {
+        memset(row->velocity_x + s->nx, 0, RILL_MARGIN_X * sizeof(float));
+        memset(row->velocity_y + s->nx, 0, RILL_MARGIN_X * sizeof(float));
     }
 }
 
@@ -68,9 +68,9 @@ static rl_pipes_block_row box_row(const rl_pipes *s, int y)
 {
     const bool hangs = rl_pipes_hangs(s, y);
     return (rl_pipes_block_row){.floor = rl_pipes_floor(s, y),
-                                .depth = rl_field_row(&s->depth, y),
-                                .lower = hangs ? rl_field_row(&s->blocks->lower, y) : NULL,
-                                .upper = hangs ? rl_field_row(&s->blocks->upper, y) : NULL};
+                                .depth = rill_field_row(&s->depth, y),
+                                .lower = hangs ? rill_field_row(&s->blocks->lower, y) : NULL,
+                                .upper = hangs ? rill_field_row(&s->blocks->upper, y) : NULL};
 }
 
 // Rows [j, j + rows) of a box; RL_PIPES_BOX rows at most. Parts that are worked on at once have the
@@ -91,8 +91,8 @@ static void velocities_of_rows(const rl_pipes *s, rl_box box, int j, int rows, f
                                             .rows = rows,
                                             .wet = s->wet_depth,
                                             .cells = cells,
-                                            .qx = rl_field_row(&s->qx, j),
-                                            .qy = rl_field_row(&s->qy, j),
+                                            .qx = rill_field_row(&s->qx, j),
+                                            .qy = rill_field_row(&s->qy, j),
                                             .pitch = s->qx.pitch,
                                             .velocity_x = velocity_x + to,
                                             .velocity_y = velocity_y + to,
@@ -115,8 +115,8 @@ static void velocities_in(const rl_pipes *s, rl_box box, float *velocity_x, floa
         for (int i = first; i <= box.i1; i += LINE) {
             RL_PREFETCH(row.depth + i);
             RL_PREFETCH(row.floor + i);
-            RL_PREFETCH(rl_field_row(&s->qx, y) + i);
-            RL_PREFETCH(rl_field_row(&s->qy, y) + i);
+            RL_PREFETCH(rill_field_row(&s->qx, y) + i);
+            RL_PREFETCH(rill_field_row(&s->qy, y) + i);
             if (row.lower != NULL) {
                 RL_PREFETCH(row.lower + i);
                 RL_PREFETCH(row.upper + i);
@@ -133,7 +133,7 @@ static void base_run(const rl_pipes *s, int y, int first, int end)
     const rl_pipes_block_row row = row_of(s, y);
     const float *restrict floor = row.floor, *restrict depth = row.depth;
     const float *restrict lower = row.lower, *restrict upper = row.upper;
-    float *restrict base = rl_field_row(&s->base, y);
+    float *restrict base = rill_field_row(&s->base, y);
     if (!rl_pipes_hangs(s, y)) {
         memcpy(base + first, floor + first, (size_t)(end - first) * sizeof *base);
         return;
@@ -162,8 +162,8 @@ static void base_row(rl_pipes *s, int y)
     unsigned char *based = s->based + (size_t)y * s->line_pitch;
     const bool blocked = rl_pipes_is_blocked(s, y);
     if (s->base_stale)
-        memcpy(rl_field_row(&s->base, y) - RL_MARGIN_X, rl_field_row(&s->bed, y) - RL_MARGIN_X,
-               s->bed.pitch * sizeof(float));
+        memcpy(rill_field_row(&s->base, y) - RILL_MARGIN_X,
+               rill_field_row(&s->bed, y) - RILL_MARGIN_X, s->bed.pitch * sizeof(float));
     else if (!blocked && !some_set(s, based))
         return;
     // Where nothing is blocked any more the floor is the bed again.
@@ -231,7 +231,7 @@ static void read_boxes(void *context, int task)
     }
 }
 
-static rill_columns columns_of(const rl_pipes *s, const rl_field *base)
+static rill_columns columns_of(const rl_pipes *s, const rill_field *base)
 {
     return rl_columns_view(base, &s->depth, &s->velocity_x, &s->velocity_y, s->cell_size,
                            s->wet_depth);

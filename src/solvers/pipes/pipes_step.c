@@ -76,7 +76,7 @@ void rl_pipes_lay_bands(rl_pipes *s)
 // Whole rows, margins included: a ghost cell is part of what a neighbour sees.
 static void copy_row(const rl_pipes *s, float *to, const float *from)
 {
-    memcpy(to - RL_MARGIN_X, from - RL_MARGIN_X, s->bed.pitch * sizeof(float));
+    memcpy(to - RILL_MARGIN_X, from - RILL_MARGIN_X, s->bed.pitch * sizeof(float));
 }
 
 // Leaves the first rows of band n in halo set `set` of the band south of it.
@@ -86,10 +86,10 @@ static void publish_south(rl_pipes *s, int n, int set)
     const int y0 = s->bands[n].y0;
     rl_pipes_halo *halo = &s->bands[n - 1].halo[set];
     for (int r = 0; r < 2; r++) {
-        copy_row(s, halo->depth_north[r], rl_field_row(&s->depth, y0 + r));
-        copy_row(s, halo->qy_north[r], rl_field_row(&s->qy, y0 + r));
+        copy_row(s, halo->depth_north[r], rill_field_row(&s->depth, y0 + r));
+        copy_row(s, halo->qy_north[r], rill_field_row(&s->qy, y0 + r));
     }
-    copy_row(s, halo->qx_north, rl_field_row(&s->qx, y0));
+    copy_row(s, halo->qx_north, rill_field_row(&s->qx, y0));
 }
 
 // And its last rows in that of the band north of it.
@@ -99,10 +99,10 @@ static void publish_north(rl_pipes *s, int n, int set)
     const int y1 = s->bands[n].y1;
     rl_pipes_halo *halo = &s->bands[n + 1].halo[set];
     for (int r = 0; r < 2; r++)
-        copy_row(s, halo->depth_south[r], rl_field_row(&s->depth, y1 - 2 + r));
+        copy_row(s, halo->depth_south[r], rill_field_row(&s->depth, y1 - 2 + r));
     for (int r = 0; r < 3; r++)
-        copy_row(s, halo->qy_south[r], rl_field_row(&s->qy, y1 - 3 + r));
-    copy_row(s, halo->qx_south, rl_field_row(&s->qx, y1 - 1));
+        copy_row(s, halo->qy_south[r], rill_field_row(&s->qy, y1 - 3 + r));
+    copy_row(s, halo->qx_south, rill_field_row(&s->qx, y1 - 1));
 }
 
 static void publish_all(void *context, int n)
@@ -144,21 +144,22 @@ static void copy_cells(float *to, const float *from, int first, int count)
 void rl_pipes_depth_changed(rl_pipes *s, int y, int first, int count)
 {
     RL_ASSERT(y >= 0 && y < s->ny && first >= 0 && first + count <= s->nx);
-    copy_cells(copies_of(s, y).depth, rl_field_row(&s->depth, y), first, count);
+    copy_cells(copies_of(s, y).depth, rill_field_row(&s->depth, y), first, count);
 }
 
 void rl_pipes_flow_changed(rl_pipes *s, int y, int first, int count)
 {
     RL_ASSERT(y >= 0 && y < s->ny && first >= 0 && first + count <= s->nx);
-    copy_cells(copies_of(s, y).qx, rl_field_row(&s->qx, y), first - 1, count + 1);
-    copy_cells(copies_of(s, y).qy, rl_field_row(&s->qy, y), first, count);
+    copy_cells(copies_of(s, y).qx, rill_field_row(&s->qx, y), first - 1, count + 1);
+    copy_cells(copies_of(s, y).qy, rill_field_row(&s->qy, y), first, count);
     if (y > 0)
-        copy_cells(copies_of(s, y - 1).qy, rl_field_row(&s->qy, y - 1), first, count);
+        copy_cells(copies_of(s, y - 1).qy, rill_field_row(&s->qy, y - 1), first, count);
 }
 
-static bool is_copy(const rl_pipes *s, const float *copy, const rl_field *field, int y)
+static bool is_copy(const rl_pipes *s, const float *copy, const rill_field *field, int y)
 {
-    return copy == NULL || memcmp(copy, rl_field_row(field, y), (size_t)s->nx * sizeof(float)) == 0;
+    return copy == NULL ||
+           memcmp(copy, rill_field_row(field, y), (size_t)s->nx * sizeof(float)) == 0;
 }
 
 bool rl_pipes_halos_are_right(const rl_pipes *s)
@@ -196,7 +197,7 @@ static float *depth_row(const sweep *w, int y)
         return w->halo->depth_south[y - (w->band->y0 - 2)];
     if (y >= w->band->y1 && y < w->s->ny)
         return w->halo->depth_north[y - w->band->y1];
-    return rl_field_row(&w->s->depth, y);
+    return rill_field_row(&w->s->depth, y);
 }
 
 // A drain lets nothing in through a row of faces, out of which water goes with the sign `out`.
@@ -214,10 +215,10 @@ static rl_pipes_prefetch wanted_after(const sweep *w, int y)
     const int last = w->band->y1 - 1, one = y + 1 < last ? y + 1 : last;
     const int two = y + 2 < last ? y + 2 : last;
     return (rl_pipes_prefetch){.bed = rl_pipes_floor(s, two),
-                               .depth = rl_field_row(&s->depth, two),
-                               .qx = rl_field_row(&s->qx, one),
-                               .qy = rl_field_row(&s->qy, two),
-                               .remainder = rl_field_row(&s->remainder, y < last ? y : last)};
+                               .depth = rill_field_row(&s->depth, two),
+                               .qx = rill_field_row(&s->qx, one),
+                               .qy = rill_field_row(&s->qy, two),
+                               .remainder = rill_field_row(&s->remainder, y < last ? y : last)};
 }
 
 // New discharges of row y and its outflow limiters; returns whether some cell's outflow is limited.
@@ -276,7 +277,7 @@ static void begin_from_neighbour(sweep *w)
         .qx_out = scratch->qx,
         .qy_south_old = w->halo->qy_south[1],
         .qy = w->halo->qy_south[2],
-        .qy_north_old = rl_field_row(&s->qy, y0),
+        .qy_north_old = rill_field_row(&s->qy, y0),
         .qy_south = scratch->qy_below_south,
         .qy_out = scratch->qy_below,
         .limiter = scratch->limiter[(y0 - 1) & 1],
@@ -291,7 +292,7 @@ static void begin_from_neighbour(sweep *w)
 static void begin_from_border(sweep *w)
 {
     rl_pipes *s = w->s;
-    const float *qy_old = rl_field_row(&s->qy, -1);
+    const float *qy_old = rill_field_row(&s->qy, -1);
     float *qy = w->band->scratch.qy_below;
     w->limited_before = false;
     w->qy_before = qy;
@@ -307,11 +308,11 @@ static void begin_from_border(sweep *w)
         .nx = s->nx,
         .bed = rl_pipes_floor(s, -1),
         .bed_north = rl_pipes_floor(s, 0),
-        .depth = rl_field_row(&s->depth, -1),
-        .depth_north = rl_field_row(&s->depth, 0),
+        .depth = rill_field_row(&s->depth, -1),
+        .depth_north = rill_field_row(&s->depth, 0),
         .qy_south_old = qy_old, // no face lies south: smooth with itself
         .qy = qy_old,
-        .qy_north_old = rl_field_row(&s->qy, 0),
+        .qy_north_old = rill_field_row(&s->qy, 0),
         .qy_out = qy,
     };
     flow_north_cells(w, -1, &row);
@@ -327,7 +328,7 @@ static const float *old_north(const sweep *w, int y)
 {
     if (y >= w->s->ny)
         y = w->s->ny - 1;
-    return y < w->band->y1 ? rl_field_row(&w->s->qy, y) : w->halo->qy_north[y - w->band->y1];
+    return y < w->band->y1 ? rill_field_row(&w->s->qy, y) : w->halo->qy_north[y - w->band->y1];
 }
 
 // New discharges of row y, which may be the first row of the next band. Returns whether the
@@ -337,7 +338,7 @@ static bool flow_row(sweep *w, int y)
     rl_pipes *s = w->s;
     rl_pipes_scratch *scratch = &w->band->scratch;
     const bool beyond = y == w->band->y1;
-    float *qx = beyond ? w->halo->qx_north : rl_field_row(&s->qx, y);
+    float *qx = beyond ? w->halo->qx_north : rill_field_row(&s->qx, y);
     float *qy = scratch->qy[y & 1];
     const rl_pipes_flow_row row = {
         .nx = s->nx,
@@ -375,15 +376,15 @@ static void fill_row(sweep *w, int y, const float *qy_south, bool limit, const f
 {
     RL_ASSERT(y >= w->band->y0 && y < w->band->y1);
     rl_pipes *s = w->s;
-    float *depth = rl_field_row(&s->depth, y), *remainder = rl_field_row(&s->remainder, y);
-    float *qx = rl_field_row(&s->qx, y);
+    float *depth = rill_field_row(&s->depth, y), *remainder = rill_field_row(&s->remainder, y);
+    float *qx = rill_field_row(&s->qx, y);
     const rl_pipes_fill_row row = {
         .nx = s->nx,
         .limiter = limiter,
         .limiter_north = limiter_north,
         .qx = qx,
         .qy_new = w->band->scratch.qy[y & 1],
-        .qy = rl_field_row(&s->qy, y),
+        .qy = rill_field_row(&s->qy, y),
         .qy_south = qy_south,
         .depth = depth,
         .remainder = remainder,
@@ -436,10 +437,10 @@ static void sweep_band(void *context, int n)
         const float *limiter = w.limited_before ? band->scratch.limiter[(y - 1) & 1] : s->ones;
         const float *limiter_north = limits ? band->scratch.limiter[y & 1] : s->ones;
         if (y > band->y0) {
-            rl_pipes_limit_inflow(s, y - 1, rl_field_row(&s->qx, y - 1), w.qy_before,
+            rl_pipes_limit_inflow(s, y - 1, rill_field_row(&s->qx, y - 1), w.qy_before,
                                   &band->scratch);
             fill_row(&w, y - 1, qy_south, limit, limiter, limiter_north);
-            qy_south = rl_field_row(&s->qy, y - 1);
+            qy_south = rill_field_row(&s->qy, y - 1);
         } else {
             rl_pipes_limit_inflow(s, y - 1, NULL, w.qy_before, &band->scratch);
             if (limit)
@@ -452,11 +453,11 @@ static void sweep_band(void *context, int n)
             publish_south(s, n, !s->parity);
     }
     if (n == 0)
-        copy_row(s, rl_field_row(&s->qy, -1), band->scratch.qy_below);
+        copy_row(s, rill_field_row(&s->qy, -1), band->scratch.qy_below);
     if (n == 0 && rl_pipes_is_open(s, RILL_SIDE_SOUTH))
-        rl_exchange_book_row(&band->moved, rl_field_row(&s->qy, -1), s->nx, 1.0);
+        rl_exchange_book_row(&band->moved, rill_field_row(&s->qy, -1), s->nx, 1.0);
     if (n + 1 == s->band_count && rl_pipes_is_open(s, RILL_SIDE_NORTH))
-        rl_exchange_book_row(&band->moved, rl_field_row(&s->qy, s->ny - 1), s->nx, -1.0);
+        rl_exchange_book_row(&band->moved, rill_field_row(&s->qy, s->ny - 1), s->nx, -1.0);
     if (n + 1 < s->band_count)
         publish_north(s, n, !s->parity);
 }

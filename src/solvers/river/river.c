@@ -10,9 +10,10 @@
 #include "solvers/river/river_internal.h"
 
 #include "core/assert.h"
-#include "core/status.h"
 #include "solvers/river/river_drive.h"
 #include "solvers/shared/initial_water.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,10 +25,10 @@
 
 // ---- Creation --------------------------------------------------------------------------
 
-static void fields_of(rl_river *r, rl_field *fields[FIELD_COUNT])
+static void fields_of(rl_river *r, rill_field *fields[FIELD_COUNT])
 {
-    rl_field *const all[FIELD_COUNT] = {&r->bed,        &r->surface, &r->depth,    &r->velocity_x,
-                                        &r->velocity_y, &r->dye,     &r->dye_next, &r->obstacle};
+    rill_field *const all[FIELD_COUNT] = {&r->bed,        &r->surface, &r->depth,    &r->velocity_x,
+                                          &r->velocity_y, &r->dye,     &r->dye_next, &r->obstacle};
     memcpy(fields, all, sizeof all);
 }
 
@@ -45,27 +46,27 @@ static void river_destroy(const rill_allocator *allocator, void **self)
         rl_river_columns_destroy(r);
     rl_river_project_destroy(r);
     rl_river_levels_destroy(r);
-    rl_field *fields[FIELD_COUNT];
+    rill_field *fields[FIELD_COUNT];
     fields_of(r, fields);
     for (int n = 0; n < FIELD_COUNT; n++)
-        rl_field_destroy(allocator, fields[n]);
-    rl_free(allocator, r->row_sums, row_sum_bytes(r));
+        rill_field_destroy(allocator, fields[n]);
+    rill_free(allocator, r->row_sums, row_sum_bytes(r));
     rill_river_path_destroy(&r->path);
-    rl_free(allocator, r, sizeof *r);
+    rill_free(allocator, r, sizeof *r);
     *self = NULL;
 }
 
 static rill_status allocate(rl_river *r)
 {
-    rl_field *fields[FIELD_COUNT];
+    rill_field *fields[FIELD_COUNT];
     fields_of(r, fields);
     bool fine = true;
     for (int n = 0; n < FIELD_COUNT; n++)
         fine =
-            fine && rl_field_create_shifted(&r->allocator, r->nx, r->ny, 1, 5 * n + 3, fields[n]);
-    r->row_sums = rl_alloc(&r->allocator, row_sum_bytes(r));
+            fine && rill_field_create_shifted(&r->allocator, r->nx, r->ny, 1, 5 * n + 3, fields[n]);
+    r->row_sums = rill_alloc(&r->allocator, row_sum_bytes(r));
     if (!fine || r->row_sums == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a river of %d x %d cells", r->nx, r->ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for a river of %d x %d cells", r->nx, r->ny);
     return RILL_OK;
 }
 
@@ -73,14 +74,14 @@ static rill_status find_water(rl_river *r, const rill_world_def *def)
 {
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
-            rl_field_row(&r->bed, j)[i] = rl_first_value(&def->bed, i, j);
-    const rill_status status = rill_river_path_find(rl_field_view_of(&r->bed), (double)r->cell_size,
-                                                    &r->def.path, &def->host, &r->path);
+            rill_field_row(&r->bed, j)[i] = rl_first_value(&def->bed, i, j);
+    const rill_status status = rill_river_path_find(
+        rill_field_view_of(&r->bed), (double)r->cell_size, &r->def.path, &def->host, &r->path);
     if (status != RILL_OK)
         return status;
     const rill_field_view level = rill_river_path_get(r->path).level;
     for (int j = 0; j < r->ny; j++)
-        memcpy(rl_field_row(&r->surface, j), level.data + (size_t)j * level.pitch,
+        memcpy(rill_field_row(&r->surface, j), level.data + (size_t)j * level.pitch,
                (size_t)r->nx * sizeof(float));
     return RILL_OK;
 }
@@ -105,10 +106,10 @@ static rill_status create_parts(rl_river *r, const rill_world_def *def)
 static rill_status river_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_river *r = rl_alloc(allocator, sizeof *r);
+    rl_river *r = rill_alloc(allocator, sizeof *r);
     *self = r;
     if (r == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the river solver");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the river solver");
     r->allocator = *allocator;
     r->nx = def->nx;
     r->ny = def->ny;
@@ -130,7 +131,7 @@ static rill_status river_create(const rill_world_def *def, rl_isa isa, void **se
 // The packed arrays follow the wet cells: about that much where a tenth of the grid is wet.
 static uint64_t river_memory_needed(const rill_world_def *def)
 {
-    const uint64_t field = rl_field_bytes(def->nx + 1, def->ny + 1, 1);
+    const uint64_t field = rill_field_bytes(def->nx + 1, def->ny + 1, 1);
     uint64_t bytes = FIELD_COUNT * field + (RL_RIVER_BLOCKS * 3 / 2 + 6) * field + (4u << 20);
     if (def->river.columns > 0)
         bytes += rl_river_columns_needed(def->nx, def->ny, def->river.columns);
@@ -140,7 +141,7 @@ static uint64_t river_memory_needed(const rill_world_def *def)
 static size_t river_memory(const void *self)
 {
     const rl_river *r = self;
-    rl_field *fields[FIELD_COUNT];
+    rill_field *fields[FIELD_COUNT];
     fields_of((rl_river *)(uintptr_t)r, fields);
     size_t bytes =
         sizeof *r + row_sum_bytes(r) + rl_river_levels_memory(r) + rl_river_project_memory(r);
@@ -214,7 +215,7 @@ static double river_volume(const void *self, rl_jobs *jobs)
     const double area = (double)r->cell_size * (double)r->cell_size;
     double volume = 0.0, passed = 0.0;
     for (int j = 0; j < r->ny; j++) {
-        const float *depth = rl_field_row(&r->depth, j);
+        const float *depth = rill_field_row(&r->depth, j);
         double row = 0.0;
         for (int i = 0; i < r->nx; i++)
             row += (double)depth[i];
@@ -224,7 +225,7 @@ static double river_volume(const void *self, rl_jobs *jobs)
     return volume * area + passed;
 }
 
-static rl_field *river_bed(void *self)
+static rill_field *river_bed(void *self)
 {
     return &((rl_river *)self)->bed;
 }
@@ -292,7 +293,7 @@ static double river_add_dye(void *self, double x, double y, double radius, doubl
 
 static rill_field_view river_dye(const void *self)
 {
-    return rl_field_view_of(&((const rl_river *)self)->dye);
+    return rill_field_view_of(&((const rl_river *)self)->dye);
 }
 
 static double river_dye_amount(void *self)

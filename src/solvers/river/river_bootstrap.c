@@ -81,8 +81,8 @@ static bool inside(const rl_river *r, double x, double y)
 static void move(const rl_river *r, tracers *t, tracer *one, double step)
 {
     const int i = (int)one->x, j = (int)one->y;
-    const double dx = step * (double)rl_field_row(&r->velocity_x, j)[i];
-    const double dy = step * (double)rl_field_row(&r->velocity_y, j)[i];
+    const double dx = step * (double)rill_field_row(&r->velocity_x, j)[i];
+    const double dy = step * (double)rill_field_row(&r->velocity_y, j)[i];
     const double tries[3][2] = {{dx, dy}, {dx, 0.0}, {0.0, dy}};
     for (int n = 0; n < 3; n++) {
         const double x = one->x + tries[n][0], y = one->y + tries[n][1];
@@ -123,8 +123,8 @@ static double fastest(rl_river *r, rl_jobs *jobs)
     float largest = 0.0f;
     for (int n = 0; n < r->levels[0].all.count; n++) {
         const rl_river_run run = r->levels[0].all.runs[n];
-        const float *x = rl_field_row(&r->velocity_x, run.row);
-        const float *y = rl_field_row(&r->velocity_y, run.row);
+        const float *x = rill_field_row(&r->velocity_x, run.row);
+        const float *y = rill_field_row(&r->velocity_y, run.row);
         for (int i = run.first; i < run.end; i++)
             largest = fmaxf(largest, x[i] * x[i] + y[i] * y[i]);
     }
@@ -253,10 +253,10 @@ rill_status rl_river_bootstrap(rl_river *r, rl_jobs *jobs)
 
 // ---- Key -------------------------------------------------------------------------------
 
-static void add_field(XXH64_state_t *state, const rl_field *field)
+static void add_field(XXH64_state_t *state, const rill_field *field)
 {
     for (int j = 0; j < field->ny; j++)
-        XXH64_update(state, rl_field_row(field, j), (size_t)field->nx * sizeof(float));
+        XXH64_update(state, rill_field_row(field, j), (size_t)field->nx * sizeof(float));
 }
 
 uint64_t rl_river_key(const rl_river *r)

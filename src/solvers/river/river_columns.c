@@ -7,7 +7,8 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,9 +31,9 @@ static int block_width(int nx, int cells)
 }
 
 // A part of the block as a field of its own; `after` is where the next one begins.
-static rl_field part_of(const rl_field *block, int *after, int nx, int ny)
+static rill_field part_of(const rill_field *block, int *after, int nx, int ny)
 {
-    rl_field part = *block;
+    rill_field part = *block;
     part.origin += *after;
     part.nx = nx;
     part.ny = ny;
@@ -45,9 +46,9 @@ static rl_field part_of(const rl_field *block, int *after, int nx, int ny)
 static bool create_fields(rl_river *r, rl_river_columns *c)
 {
     const int nx = r->nx, ny = r->ny;
-    if (!rl_field_create(&r->allocator, block_width(nx, c->cells), ny + 1, 0, &c->block) ||
-        !rl_field_create(&r->allocator, nx * c->cells, ny, 0, &c->height_next) ||
-        !rl_field_create(&r->allocator, nx, ny, 0, &c->pressure_next))
+    if (!rill_field_create(&r->allocator, block_width(nx, c->cells), ny + 1, 0, &c->block) ||
+        !rill_field_create(&r->allocator, nx * c->cells, ny, 0, &c->height_next) ||
+        !rill_field_create(&r->allocator, nx, ny, 0, &c->pressure_next))
         return false;
     int at = 0;
     c->height = part_of(&c->block, &at, nx * c->cells, ny);
@@ -64,30 +65,30 @@ static size_t kind_bytes(int nx, int ny)
 
 uint64_t rl_river_columns_needed(int nx, int ny, int cells)
 {
-    return (uint64_t)rl_field_bytes(block_width(nx, cells), ny + 1, 0) +
-           rl_field_bytes(nx * cells, ny, 0) + rl_field_bytes(nx, ny, 0) + kind_bytes(nx, ny) +
+    return (uint64_t)rill_field_bytes(block_width(nx, cells), ny + 1, 0) +
+           rill_field_bytes(nx * cells, ny, 0) + rill_field_bytes(nx, ny, 0) + kind_bytes(nx, ny) +
            (uint64_t)nx * (uint64_t)ny + sizeof(rl_river_columns);
 }
 
 rill_status rl_river_columns_create(rl_river *r)
 {
     RL_ASSERT(r->def.columns > 0 && r->columns == NULL);
-    rl_river_columns *c = rl_alloc(&r->allocator, sizeof *c);
+    rl_river_columns *c = rill_alloc(&r->allocator, sizeof *c);
     if (c == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the columns of a river");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the columns of a river");
     r->columns = c;
     c->cells = r->def.columns < 1                 ? 1
                : r->def.columns > RL_COLUMN_CELLS ? RL_COLUMN_CELLS
                                                   : r->def.columns;
     c->kind_bytes = kind_bytes(r->nx, r->ny);
     c->scant_bytes = (size_t)r->nx * (size_t)r->ny;
-    c->kind = rl_alloc(&r->allocator, c->kind_bytes);
-    c->scant = rl_alloc(&r->allocator, c->scant_bytes);
+    c->kind = rill_alloc(&r->allocator, c->kind_bytes);
+    c->scant = rill_alloc(&r->allocator, c->scant_bytes);
     if (create_fields(r, c) && c->kind != NULL && c->scant != NULL)
         return RILL_OK;
     rl_river_columns_destroy(r);
-    return rl_fail(RILL_NO_MEMORY, "no memory for the columns of a river of %d x %d cells", r->nx,
-                   r->ny);
+    return rill_fail(RILL_NO_MEMORY, "no memory for the columns of a river of %d x %d cells", r->nx,
+                     r->ny);
 }
 
 void rl_river_columns_destroy(rl_river *r)
@@ -95,12 +96,12 @@ void rl_river_columns_destroy(rl_river *r)
     rl_river_columns *c = r->columns;
     if (c == NULL)
         return;
-    rl_field_destroy(&r->allocator, &c->block);
-    rl_field_destroy(&r->allocator, &c->height_next);
-    rl_field_destroy(&r->allocator, &c->pressure_next);
-    rl_free(&r->allocator, c->kind, c->kind_bytes);
-    rl_free(&r->allocator, c->scant, c->scant_bytes);
-    rl_free(&r->allocator, c, sizeof *c);
+    rill_field_destroy(&r->allocator, &c->block);
+    rill_field_destroy(&r->allocator, &c->height_next);
+    rill_field_destroy(&r->allocator, &c->pressure_next);
+    rill_free(&r->allocator, c->kind, c->kind_bytes);
+    rill_free(&r->allocator, c->scant, c->scant_bytes);
+    rill_free(&r->allocator, c, sizeof *c);
     r->columns = NULL;
 }
 
@@ -113,15 +114,15 @@ size_t rl_river_columns_memory(const rl_river *r)
            c->kind_bytes + c->scant_bytes;
 }
 
-int rl_river_columns_state(rl_river *r, rl_state_array *arrays, int room)
+int rl_river_columns_state(rl_river *r, rill_state_array *arrays, int room)
 {
     RL_ASSERT(r->columns != NULL);
     rl_river_columns *c = r->columns;
     if (c == NULL || room < 1)
         return 0;
     // Where they do not run along, nothing but the pressure that they came to is left of them.
-    const rl_field *f = r->def.columns_along != 0 ? &c->block : &c->pressure;
-    arrays[0] = (rl_state_array){"columns", f->origin, f->pitch, (size_t)f->nx, (size_t)f->ny};
+    const rill_field *f = r->def.columns_along != 0 ? &c->block : &c->pressure;
+    arrays[0] = (rill_state_array){"columns", f->origin, f->pitch, (size_t)f->nx, (size_t)f->ny};
     return 1;
 }
 
@@ -150,11 +151,11 @@ static void set_kinds(rl_river *r)
 static void fill_columns(rl_river *r)
 {
     rl_river_columns *c = r->columns;
-    rl_field_fill(&c->block, 0.0f);
+    rill_field_fill(&c->block, 0.0f);
     for (int j = 0; j < r->ny; j++) {
         const unsigned char *kinds = rl_column_kinds(r, j);
-        const float *depth = rl_field_row(&r->depth, j);
-        float *height = rl_field_row(&c->height, j), *pressure = rl_field_row(&c->pressure, j);
+        const float *depth = rill_field_row(&r->depth, j);
+        float *height = rill_field_row(&c->height, j), *pressure = rill_field_row(&c->pressure, j);
         for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
              i = rl_column_next(kinds, i + 1, r->nx)) {
             pressure[i] = depth[i];
@@ -170,9 +171,9 @@ static void start_pipes(rl_river *r)
     rl_river_columns *c = r->columns;
     for (int j = 0; j < r->ny; j++) {
         const unsigned char *kinds = rl_column_kinds(r, j), *south = rl_column_kinds(r, j - 1);
-        const float *x = rl_field_row(&r->velocity_x, j), *y = rl_field_row(&r->velocity_y, j);
-        const float *y_south = rl_field_row(&r->velocity_y, j > 0 ? j - 1 : j);
-        float *u = rl_field_row(&c->u, j), *v = rl_field_row(&c->v, j);
+        const float *x = rill_field_row(&r->velocity_x, j), *y = rill_field_row(&r->velocity_y, j);
+        const float *y_south = rill_field_row(&r->velocity_y, j > 0 ? j - 1 : j);
+        float *u = rill_field_row(&c->u, j), *v = rill_field_row(&c->v, j);
         for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
              i = rl_column_next(kinds, i + 1, r->nx)) {
             if (kinds[i - 1] != RL_COLUMN_NONE)
@@ -182,7 +183,7 @@ static void start_pipes(rl_river *r)
             if (i == r->nx - 1)
                 u[i + 1] = x[i];
             if (j == r->ny - 1)
-                rl_field_row(&c->v, j + 1)[i] = y[i];
+                rill_field_row(&c->v, j + 1)[i] = y[i];
         }
     }
 }
@@ -194,7 +195,7 @@ double rl_column_mean_pressure(const rl_river *r)
     const rl_river_runs *all = &r->levels[0].all;
     double sum = 0.0;
     for (int n = 0; n < all->count; n++) {
-        const float *pressure = rl_field_row(&r->columns->pressure, all->runs[n].row);
+        const float *pressure = rill_field_row(&r->columns->pressure, all->runs[n].row);
         double row = 0.0;
         for (int i = all->runs[n].first; i < all->runs[n].end; i++)
             row += (double)pressure[i];
@@ -210,7 +211,7 @@ float rl_column_conveyance(const rl_river *r, double ratio)
     const double within = fmin(fmax(ratio, 1.0 / limit), limit);
     if (z == 1.0)
         return (float)within;
-    return (float)(within > 1.0 ? 1.0 / rl_power(1.0 / within, z) : rl_power(within, z));
+    return (float)(within > 1.0 ? 1.0 / rill_power(1.0 / within, z) : rill_power(within, z));
 }
 
 static void set_conveyance(rl_river *r)
@@ -219,8 +220,8 @@ static void set_conveyance(rl_river *r)
     const double mean = rl_column_mean_pressure(r);
     rl_river_clear(&r->levels[0], &r->levels[0].conveyance);
     for (int n = 0; n < all->count; n++) {
-        const float *pressure = rl_field_row(&r->columns->pressure, all->runs[n].row);
-        float *out = rl_field_row(&r->levels[0].conveyance, all->runs[n].row);
+        const float *pressure = rill_field_row(&r->columns->pressure, all->runs[n].row);
+        float *out = rill_field_row(&r->levels[0].conveyance, all->runs[n].row);
         for (int i = all->runs[n].first; i < all->runs[n].end; i++)
             out[i] = mean > 0.0 ? rl_column_conveyance(r, (double)pressure[i] / mean) : 1.0f;
     }
@@ -265,19 +266,19 @@ void rl_river_columns_step(rl_river *r, rl_jobs *jobs, double dt)
     }
 }
 
-void rl_river_columns_pressure(const rl_river *r, uint64_t step, rl_field *out)
+void rl_river_columns_pressure(const rl_river *r, uint64_t step, rill_field *out)
 {
     const rl_river_runs *all = &r->levels[0].all;
     for (int j = 0; j < r->ny; j++)
-        memset(rl_field_row(out, j), 0, (size_t)r->nx * sizeof(float));
+        memset(rill_field_row(out, j), 0, (size_t)r->nx * sizeof(float));
     for (int n = 0; r->columns != NULL && n < all->count; n++) {
         const int j = all->runs[n].row;
-        const float *pressure = rl_field_row(&r->columns->pressure, j);
+        const float *pressure = rill_field_row(&r->columns->pressure, j);
         for (int i = all->runs[n].first; i < all->runs[n].end; i++) {
             const uint64_t cell = (uint64_t)j * (uint64_t)r->nx + (uint64_t)i;
             const float random = 2.0f * rl_random_unit(r->seed, step, cell) - 1.0f;
             // Eq. 3.25, always from p
-            rl_field_row(out, j)[i] = pressure[i] + pressure[i] * (r->def.columns_vary * random);
+            rill_field_row(out, j)[i] = pressure[i] + pressure[i] * (r->def.columns_vary * random);
         }
     }
 }

@@ -81,7 +81,7 @@ static float smaller(float a, float b)
 static float lift_of(const pass *p, int i, int j)
 {
     const rl_river *r = p->river;
-    const float u = rl_field_row(&r->velocity_x, j)[i], v = rl_field_row(&r->velocity_y, j)[i];
+    const float u = rill_field_row(&r->velocity_x, j)[i], v = rill_field_row(&r->velocity_y, j)[i];
     return (u * u + v * v) * p->half_per_g;
 }
 
@@ -90,9 +90,9 @@ static void head_row(const pass *p, int j)
 {
     const rl_river *r = p->river;
     const unsigned char *kinds = rl_column_kinds(r, j);
-    const float *pressure = rl_field_row(&r->columns->pressure, j);
-    const float *depth = rl_field_row(&r->depth, j);
-    float *head = rl_field_row(&r->columns->pressure_next, j);
+    const float *pressure = rill_field_row(&r->columns->pressure, j);
+    const float *depth = rill_field_row(&r->depth, j);
+    float *head = rill_field_row(&r->columns->pressure_next, j);
     for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
          i = rl_column_next(kinds, i + 1, r->nx))
         head[i] = (pressure[i] - depth[i]) + lift_of(p, i, j);
@@ -110,9 +110,9 @@ static void accelerate_row(const pass *p, int j)
     const rl_river *r = p->river;
     const rl_river_columns *c = r->columns;
     const unsigned char *kinds = rl_column_kinds(r, j), *south = rl_column_kinds(r, j - 1);
-    const float *head = rl_field_row(&c->pressure_next, j);
-    const float *head_south = rl_field_row(&c->pressure_next, j > 0 ? j - 1 : j);
-    float *u = rl_field_row(&c->u, j), *v = rl_field_row(&c->v, j);
+    const float *head = rill_field_row(&c->pressure_next, j);
+    const float *head_south = rill_field_row(&c->pressure_next, j > 0 ? j - 1 : j);
+    float *u = rill_field_row(&c->u, j), *v = rill_field_row(&c->v, j);
     for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
          i = rl_column_next(kinds, i + 1, r->nx)) {
         if (kinds[i - 1] != RL_COLUMN_NONE)
@@ -122,7 +122,7 @@ static void accelerate_row(const pass *p, int j)
         if (i == r->nx - 1)
             accelerate(p, &u[i + 1], head[i], lift_of(p, i, j));
         if (j == r->ny - 1)
-            accelerate(p, &rl_field_row(&c->v, j + 1)[i], head[i], lift_of(p, i, j));
+            accelerate(p, &rill_field_row(&c->v, j + 1)[i], head[i], lift_of(p, i, j));
     }
 }
 
@@ -133,8 +133,8 @@ static outlet outlet_of(const rl_river *r, int i, int j, float out)
     RL_ASSERT(i >= -1 && i <= r->nx && j >= -1 && j <= r->ny);
     outlet o = {.out = out, .i = i, .j = j, .kind = rl_column_kinds(r, j)[i]};
     if (o.kind == RL_COLUMN_WET) {
-        o.low = rl_field_row(&r->bed, j)[i];
-        o.high = o.low + rl_field_row(&r->columns->pressure, j)[i];
+        o.low = rill_field_row(&r->bed, j)[i];
+        o.high = o.low + rill_field_row(&r->columns->pressure, j)[i];
     } else if (o.kind == RL_COLUMN_BEYOND) { // as deep as the column on this side
         o.low = -INFINITY;
         o.high = INFINITY;
@@ -145,11 +145,11 @@ static outlet outlet_of(const rl_river *r, int i, int j, float out)
 static void outlets_of(const rl_river *r, int i, int j, outlet outlets[4])
 {
     const rl_river_columns *c = r->columns;
-    const float *u = rl_field_row(&c->u, j);
+    const float *u = rill_field_row(&c->u, j);
     outlets[0] = outlet_of(r, i - 1, j, -u[i]);
     outlets[1] = outlet_of(r, i + 1, j, u[i + 1]);
-    outlets[2] = outlet_of(r, i, j - 1, -rl_field_row(&c->v, j)[i]);
-    outlets[3] = outlet_of(r, i, j + 1, rl_field_row(&c->v, j + 1)[i]);
+    outlets[2] = outlet_of(r, i, j - 1, -rill_field_row(&c->v, j)[i]);
+    outlets[3] = outlet_of(r, i, j + 1, rill_field_row(&c->v, j + 1)[i]);
 }
 
 static float overlap(float low_a, float high_a, float low_b, float high_b)
@@ -162,8 +162,8 @@ static float overlap(float low_a, float high_a, float low_b, float high_b)
 static void bottoms_of(const rl_river *r, int i, int j, float bottom[RL_COLUMN_CELLS + 1])
 {
     const rl_river_columns *c = r->columns;
-    const float *height = rl_field_row(&c->height, j) + (size_t)i * (size_t)c->cells;
-    bottom[0] = rl_field_row(&r->bed, j)[i];
+    const float *height = rill_field_row(&c->height, j) + (size_t)i * (size_t)c->cells;
+    bottom[0] = rill_field_row(&r->bed, j)[i];
     for (int k = 0; k < c->cells; k++)
         bottom[k + 1] = bottom[k] + height[k];
 }
@@ -173,7 +173,7 @@ static void shares_of(const pass *p, int i, int j, float share[RL_COLUMN_CELLS])
 {
     const rl_river *r = p->river;
     const int cells = r->columns->cells;
-    const float *height = rl_field_row(&r->columns->height, j) + (size_t)i * (size_t)cells;
+    const float *height = rill_field_row(&r->columns->height, j) + (size_t)i * (size_t)cells;
     for (int k = 0; k < cells; k++)
         share[k] = 1.0f;
     if (rl_column_scant(r, j)[i] == 0)
@@ -200,8 +200,8 @@ static void find_scant_row(const pass *p, int j)
     const rl_river *r = p->river;
     const unsigned char *kinds = rl_column_kinds(r, j);
     unsigned char *scant = rl_column_scant(r, j);
-    const float *u = rl_field_row(&r->columns->u, j), *v = rl_field_row(&r->columns->v, j);
-    const float *v_north = rl_field_row(&r->columns->v, j + 1);
+    const float *u = rill_field_row(&r->columns->u, j), *v = rill_field_row(&r->columns->v, j);
+    const float *v_north = rill_field_row(&r->columns->v, j + 1);
     for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
          i = rl_column_next(kinds, i + 1, r->nx)) {
         const float out = larger(-u[i], 0.0f) + larger(u[i + 1], 0.0f) + larger(-v[i], 0.0f) +
@@ -263,8 +263,8 @@ static float transfer_column(const pass *p, int i, int j)
         transfer_through(p, &outlets[side], bottom, scant ? share : NULL, change);
 
     const size_t first = (size_t)i * (size_t)c->cells;
-    const float *height = rl_field_row(&c->height, j) + first;
-    float *next = rl_field_row(&c->height_next, j) + first;
+    const float *height = rill_field_row(&c->height, j) + first;
+    float *next = rill_field_row(&c->height_next, j) + first;
     float sum = 0.0f;
     for (int k = 0; k < c->cells; k++) {
         next[k] = larger(height[k] + change[k], 0.0f); // below 0 only by rounding
@@ -287,13 +287,14 @@ static void transfer_row(const pass *p, int j)
     const rl_river *r = p->river;
     const rl_river_columns *c = r->columns;
     const unsigned char *kinds = rl_column_kinds(r, j);
-    const float *before = rl_field_row(&c->pressure, j);
-    float *after = rl_field_row(&c->pressure_next, j);
+    const float *before = rill_field_row(&c->pressure, j);
+    float *after = rill_field_row(&c->pressure_next, j);
     float largest = 0.0f;
     for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
          i = rl_column_next(kinds, i + 1, r->nx)) {
         const float sum = transfer_column(p, i, j);
-        even_out(p, rl_field_row(&c->height_next, j) + (size_t)i * (size_t)c->cells, c->cells, sum);
+        even_out(p, rill_field_row(&c->height_next, j) + (size_t)i * (size_t)c->cells, c->cells,
+                 sum);
         after[i] = sum;
         largest = larger(largest, fabsf(sum - before[i]) / larger(before[i], r->wet_depth));
     }
@@ -306,13 +307,13 @@ static void take_over_row(const pass *p, int j)
     const rl_river *r = p->river;
     const rl_river_columns *c = r->columns;
     const unsigned char *kinds = rl_column_kinds(r, j);
-    const float *height = rl_field_row(&c->height_next, j);
-    const float *pressure = rl_field_row(&c->pressure_next, j);
+    const float *height = rill_field_row(&c->height_next, j);
+    const float *pressure = rill_field_row(&c->pressure_next, j);
     for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
          i = rl_column_next(kinds, i + 1, r->nx)) {
         const size_t at = (size_t)i * (size_t)c->cells;
-        memcpy(rl_field_row(&c->height, j) + at, height + at, (size_t)c->cells * sizeof(float));
-        rl_field_row(&c->pressure, j)[i] = pressure[i];
+        memcpy(rill_field_row(&c->height, j) + at, height + at, (size_t)c->cells * sizeof(float));
+        rill_field_row(&c->pressure, j)[i] = pressure[i];
     }
 }
 
@@ -358,7 +359,7 @@ double rl_river_pipes_stable(const rl_river *r)
     const rl_river_runs *all = &r->levels[0].all;
     float deepest = 1e-6f;
     for (int n = 0; n < all->count; n++) {
-        const float *pressure = rl_field_row(&r->columns->pressure, all->runs[n].row);
+        const float *pressure = rill_field_row(&r->columns->pressure, all->runs[n].row);
         for (int i = all->runs[n].first; i < all->runs[n].end; i++)
             deepest = larger(deepest, pressure[i]);
     }
@@ -370,7 +371,7 @@ double rl_river_pipes_step(rl_river *r, rl_jobs *jobs, double dt)
     RL_ASSERT(r->columns != NULL && dt > 0.0);
     pass p = {
         .river = r,
-        .keep = (float)rl_power((double)r->def.columns_friction, dt),
+        .keep = (float)rill_power((double)r->def.columns_friction, dt),
         .drive = (float)(dt * (double)r->gravity / (double)r->cell_size),
         .per_cell = (float)(dt / (double)r->cell_size),
         .half_per_g = 0.5f / r->gravity,

@@ -28,11 +28,11 @@ bool rl_river_direct_create(rl_river *r, rl_river_direct *d)
     for (int k = 0; k < r->level_count; k++)
         most = r->levels[k].squares.capacity > most ? r->levels[k].squares.capacity : most;
     d->map_bytes = (size_t)(most + 1) * RL_RIVER_AREA * sizeof(int);
-    d->of_fine = rl_alloc(a, d->map_bytes);
-    d->of_own = rl_alloc(a, d->map_bytes);
-    d->nodes = rl_alloc(a, RL_RIVER_MAX_NODES * sizeof *d->nodes);
-    d->factor = rl_alloc(a, RL_RIVER_MAX_FACTOR * sizeof *d->factor);
-    d->solution = rl_alloc(a, RL_RIVER_MAX_NODES * sizeof *d->solution);
+    d->of_fine = rill_alloc(a, d->map_bytes);
+    d->of_own = rill_alloc(a, d->map_bytes);
+    d->nodes = rill_alloc(a, RL_RIVER_MAX_NODES * sizeof *d->nodes);
+    d->factor = rill_alloc(a, RL_RIVER_MAX_FACTOR * sizeof *d->factor);
+    d->solution = rill_alloc(a, RL_RIVER_MAX_NODES * sizeof *d->solution);
     return d->of_fine != NULL && d->of_own != NULL && d->nodes != NULL && d->factor != NULL &&
            d->solution != NULL;
 }
@@ -40,11 +40,11 @@ bool rl_river_direct_create(rl_river *r, rl_river_direct *d)
 void rl_river_direct_destroy(rl_river *r, rl_river_direct *d)
 {
     const rill_allocator *a = &r->allocator;
-    rl_free(a, d->of_fine, d->map_bytes);
-    rl_free(a, d->of_own, d->map_bytes);
-    rl_free(a, d->nodes, RL_RIVER_MAX_NODES * sizeof *d->nodes);
-    rl_free(a, d->factor, RL_RIVER_MAX_FACTOR * sizeof *d->factor);
-    rl_free(a, d->solution, RL_RIVER_MAX_NODES * sizeof *d->solution);
+    rill_free(a, d->of_fine, d->map_bytes);
+    rill_free(a, d->of_own, d->map_bytes);
+    rill_free(a, d->nodes, RL_RIVER_MAX_NODES * sizeof *d->nodes);
+    rill_free(a, d->factor, RL_RIVER_MAX_FACTOR * sizeof *d->factor);
+    rill_free(a, d->solution, RL_RIVER_MAX_NODES * sizeof *d->solution);
 }
 
 size_t rl_river_direct_memory(const rl_river_direct *d)
@@ -70,7 +70,7 @@ static bool has_equation(const rl_river_squares *s, int at)
 
 static float opening(const rl_river_level *level, int axis, int i, int j)
 {
-    return rl_field_row(axis == 0 ? &level->full_x : &level->full_y, j)[i];
+    return rill_field_row(axis == 0 ? &level->full_x : &level->full_y, j)[i];
 }
 
 // Nodes of the connected parts of the four smaller cells of cell (i, j). Two that touch at a corner

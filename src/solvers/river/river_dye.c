@@ -34,8 +34,8 @@ static double mean_depth(const rl_river *r)
     double depths = 0.0, shares = 0.0;
     for (int n = 0; n < r->levels[0].all.count; n++) {
         const rl_river_run run = r->levels[0].all.runs[n];
-        const float *depth = rl_field_row(&r->depth, run.row);
-        const float *share = rl_field_row(&r->levels[0].conveyance, run.row);
+        const float *depth = rill_field_row(&r->depth, run.row);
+        const float *share = rill_field_row(&r->levels[0].conveyance, run.row);
         double row_depths = 0.0, row_shares = 0.0;
         for (int i = run.first; i < run.end; i++) {
             row_depths += (double)depth[i];
@@ -52,8 +52,8 @@ double rl_river_dye_amount(rl_river *r)
     double sum = 0.0;
     for (int n = 0; n < r->levels[0].all.count; n++) {
         const rl_river_run run = r->levels[0].all.runs[n];
-        const float *dye = rl_field_row(&r->dye, run.row);
-        const float *share = rl_field_row(&r->levels[0].conveyance, run.row);
+        const float *dye = rill_field_row(&r->dye, run.row);
+        const float *share = rill_field_row(&r->levels[0].conveyance, run.row);
         double row = 0.0;
         for (int i = run.first; i < run.end; i++)
             row += (double)dye[i] * (double)share[i];
@@ -81,8 +81,8 @@ double rl_river_dye_add(rl_river *r, double x, double y, double radius, double a
     for (int turn = 0; turn < 2; turn++)
         for (int n = 0; n < r->levels[0].all.count; n++) {
             const rl_river_run run = r->levels[0].all.runs[n];
-            float *dye = rl_field_row(&r->dye, run.row);
-            const float *share = rl_field_row(&r->levels[0].conveyance, run.row);
+            float *dye = rill_field_row(&r->dye, run.row);
+            const float *share = rill_field_row(&r->levels[0].conveyance, run.row);
             for (int i = run.first; i < run.end; i++) {
                 if (!within(r, i, run.row, x, y, radius))
                     continue;
@@ -102,7 +102,7 @@ static bool any_dye(const rl_river *r)
 {
     for (int n = 0; n < r->levels[0].all.count; n++) {
         const rl_river_run run = r->levels[0].all.runs[n];
-        const float *dye = rl_field_row(&r->dye, run.row);
+        const float *dye = rill_field_row(&r->dye, run.row);
         for (int i = run.first; i < run.end; i++)
             if (dye[i] != 0.0f)
                 return true;
@@ -125,8 +125,8 @@ static double shares_in(const rl_river *r, rl_box box, double *dye_sum)
 {
     double shares = 0.0, dyes = 0.0;
     for (int j = box.j0; j < box.j1; j++) {
-        const float *share = rl_field_row(&r->levels[0].conveyance, j);
-        const float *dye = rl_field_row(&r->dye, j);
+        const float *share = rill_field_row(&r->levels[0].conveyance, j);
+        const float *dye = rill_field_row(&r->dye, j);
         for (int i = box.i0; i < box.i1; i++) {
             shares += (double)share[i];
             dyes += (double)share[i] * (double)dye[i];
@@ -137,7 +137,7 @@ static double shares_in(const rl_river *r, rl_box box, double *dye_sum)
 }
 
 // Concentrations of a level: those of level 0 are the dye itself, others lie in its scratch.
-static const rl_field *dye_of(const rl_river *r, int level)
+static const rill_field *dye_of(const rl_river *r, int level)
 {
     return level == 0 ? &r->dye : &r->levels[level].u_next;
 }
@@ -149,7 +149,7 @@ static void merge_row(const pass *p, int level, int j)
     const rl_river_level *l = &r->levels[level];
     if (level == 0)
         return;
-    float *out = rl_field_row(&l->u_next, j);
+    float *out = rill_field_row(&l->u_next, j);
     for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++)
         for (int i = l->work.runs[n].first; i < l->work.runs[n].end; i++) {
             double dyes;
@@ -188,50 +188,51 @@ static float flux(float velocity, float open, float per_cell, float before, floa
     return open * velocity * (right - part * slope);
 }
 
-static float at(const rl_field *f, int i, int j, int nx, int ny)
+static float at(const rill_field *f, int i, int j, int nx, int ny)
 {
-    return i >= 0 && i < nx && j >= 0 && j < ny ? rl_field_row(f, j)[i] : 0.0f;
+    return i >= 0 && i < nx && j >= 0 && j < ny ? rill_field_row(f, j)[i] : 0.0f;
 }
 
-static float flux_x(const rl_river_level *l, const rl_field *dye, int i, int j, float per_cell)
+static float flux_x(const rl_river_level *l, const rill_field *dye, int i, int j, float per_cell)
 {
-    const float *open = rl_field_row(&l->open_x, j);
+    const float *open = rill_field_row(&l->open_x, j);
     if (!(open[i] > 0.0f))
         return 0.0f;
-    return flux(rl_field_row(&l->u, j)[i], open[i], per_cell, at(dye, i - 2, j, l->nx, l->ny),
+    return flux(rill_field_row(&l->u, j)[i], open[i], per_cell, at(dye, i - 2, j, l->nx, l->ny),
                 at(dye, i - 1, j, l->nx, l->ny), at(dye, i, j, l->nx, l->ny),
                 at(dye, i + 1, j, l->nx, l->ny), i > 1 && open[i - 1] > 0.0f,
                 i < l->nx - 1 && open[i + 1] > 0.0f);
 }
 
-static float flux_y(const rl_river_level *l, const rl_field *dye, int i, int j, float per_cell)
+static float flux_y(const rl_river_level *l, const rill_field *dye, int i, int j, float per_cell)
 {
-    const float open = rl_field_row(&l->open_y, j)[i];
+    const float open = rill_field_row(&l->open_y, j)[i];
     if (!(open > 0.0f))
         return 0.0f;
-    return flux(rl_field_row(&l->v, j)[i], open, per_cell, at(dye, i, j - 2, l->nx, l->ny),
+    return flux(rill_field_row(&l->v, j)[i], open, per_cell, at(dye, i, j - 2, l->nx, l->ny),
                 at(dye, i, j - 1, l->nx, l->ny), at(dye, i, j, l->nx, l->ny),
-                at(dye, i, j + 1, l->nx, l->ny), j > 1 && rl_field_row(&l->open_y, j - 1)[i] > 0.0f,
-                j < l->ny - 1 && rl_field_row(&l->open_y, j + 1)[i] > 0.0f);
+                at(dye, i, j + 1, l->nx, l->ny),
+                j > 1 && rill_field_row(&l->open_y, j - 1)[i] > 0.0f,
+                j < l->ny - 1 && rill_field_row(&l->open_y, j + 1)[i] > 0.0f);
 }
 
 // Is there no dye in a cell and the four beside it? Then none moves.
-static bool clean(const rl_river_level *l, const rl_field *dye, int i, int j)
+static bool clean(const rl_river_level *l, const rill_field *dye, int i, int j)
 {
-    const float *row = rl_field_row(dye, j);
+    const float *row = rill_field_row(dye, j);
     return row[i] == 0.0f && (i == 0 || row[i - 1] == 0.0f) &&
            (i == l->nx - 1 || row[i + 1] == 0.0f) &&
-           (j == 0 || rl_field_row(dye, j - 1)[i] == 0.0f) &&
-           (j == l->ny - 1 || rl_field_row(dye, j + 1)[i] == 0.0f);
+           (j == 0 || rill_field_row(dye, j - 1)[i] == 0.0f) &&
+           (j == l->ny - 1 || rill_field_row(dye, j + 1)[i] == 0.0f);
 }
 
 // What comes into each cell through the faces of its own level.
 static void gather_row(const pass *p, int level, int j)
 {
     const rl_river_level *l = &p->river->levels[level];
-    const rl_field *dye = dye_of(p->river, level);
+    const rill_field *dye = dye_of(p->river, level);
     const float per_cell = (float)(p->dt / (double)l->cell_size);
-    float *in = rl_field_row(&l->v_next, j);
+    float *in = rill_field_row(&l->v_next, j);
     for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++)
         for (int i = l->work.runs[n].first; i < l->work.runs[n].end; i++) {
             in[i] = 0.0f;
@@ -248,15 +249,15 @@ static void gather_joints(rl_river *r)
     for (int n = 0; n < r->joint_count; n++) {
         const rl_river_joint *joint = &r->joints[n];
         rl_river_level *fine = &r->levels[joint->level], *coarse = &r->levels[joint->level + 1];
-        const rl_field *face = joint->axis == 0 ? &fine->u : &fine->v;
-        const float out = joint->sign * rl_field_row(face, joint->face_j)[joint->face_i];
+        const rill_field *face = joint->axis == 0 ? &fine->u : &fine->v;
+        const float out = joint->sign * rill_field_row(face, joint->face_j)[joint->face_i];
         const float dye =
             out > 0.0f
-                ? rl_field_row(dye_of(r, joint->level), joint->fine_j)[joint->fine_i]
-                : rl_field_row(dye_of(r, joint->level + 1), joint->coarse_j)[joint->coarse_i];
+                ? rill_field_row(dye_of(r, joint->level), joint->fine_j)[joint->fine_i]
+                : rill_field_row(dye_of(r, joint->level + 1), joint->coarse_j)[joint->coarse_i];
         const float moved = joint->open * out * dye;
-        rl_field_row(&fine->v_next, joint->fine_j)[joint->fine_i] -= moved;
-        rl_field_row(&coarse->v_next, joint->coarse_j)[joint->coarse_i] += 0.5f * moved;
+        rill_field_row(&fine->v_next, joint->fine_j)[joint->fine_i] -= moved;
+        rill_field_row(&coarse->v_next, joint->coarse_j)[joint->coarse_i] += 0.5f * moved;
     }
 }
 
@@ -264,14 +265,14 @@ static void fill_row(const pass *p, int level, int j)
 {
     const rl_river *r = p->river;
     const rl_river_level *l = &r->levels[level];
-    const float *in = rl_field_row(&l->v_next, j);
+    const float *in = rill_field_row(&l->v_next, j);
     const double base = (double)r->cell_size;
     const double step = p->dt * (double)l->cell_size / (base * base);
     for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++)
         for (int i = l->work.runs[n].first; i < l->work.runs[n].end; i++) {
             if (level == 0) {
-                float *dye = rl_field_row(&r->dye, j);
-                const double share = (double)rl_field_row(&l->conveyance, j)[i];
+                float *dye = rill_field_row(&r->dye, j);
+                const double share = (double)rill_field_row(&l->conveyance, j)[i];
                 if (in[i] != 0.0f && share > 0.0)
                     dye[i] = larger((float)((double)dye[i] + step * (double)in[i] / share), 0.0f);
                 continue;
@@ -284,8 +285,8 @@ static void fill_row(const pass *p, int level, int j)
             const float even = larger((float)((dyes + step * (double)in[i]) / shares), 0.0f);
             for (int b = box.j0; b < box.j1; b++)
                 for (int a = box.i0; a < box.i1; a++)
-                    if (rl_field_row(&r->levels[0].conveyance, b)[a] > 0.0f)
-                        rl_field_row(&r->dye, b)[a] = even;
+                    if (rill_field_row(&r->levels[0].conveyance, b)[a] > 0.0f)
+                        rill_field_row(&r->dye, b)[a] = even;
         }
 }
 
@@ -323,14 +324,14 @@ static double largest_outflow(const rl_river *r)
         const rl_river_level *l = &r->levels[k];
         for (int n = 0; n < l->work.count; n++) {
             const rl_river_run run = l->work.runs[n];
-            const float *u = rl_field_row(&l->u, run.row), *v = rl_field_row(&l->v, run.row);
-            const float *v_north = rl_field_row(&l->v, run.row + 1);
-            const float *open_x = rl_field_row(&l->open_x, run.row);
-            const float *open_y = rl_field_row(&l->open_y, run.row);
-            const float *open_north = rl_field_row(&l->open_y, run.row + 1);
-            const float *conveyance = rl_field_row(&l->conveyance, run.row);
-            const float *share = rl_field_row(&l->share, run.row); // of it that is wet
-            const float *dye = k == 0 ? rl_field_row(&r->dye, run.row) : share;
+            const float *u = rill_field_row(&l->u, run.row), *v = rill_field_row(&l->v, run.row);
+            const float *v_north = rill_field_row(&l->v, run.row + 1);
+            const float *open_x = rill_field_row(&l->open_x, run.row);
+            const float *open_y = rill_field_row(&l->open_y, run.row);
+            const float *open_north = rill_field_row(&l->open_y, run.row + 1);
+            const float *conveyance = rill_field_row(&l->conveyance, run.row);
+            const float *share = rill_field_row(&l->share, run.row); // of it that is wet
+            const float *dye = k == 0 ? rill_field_row(&r->dye, run.row) : share;
             float row = 0.0f;
             for (int i = run.first; i < run.end; i++) {
                 if (dye[i] == 0.0f)
@@ -378,10 +379,10 @@ static float look(const rl_river *r, float x, float y, float otherwise)
         const float weight =
             ((n & 1) != 0 ? x - i0 : 1.0f - (x - i0)) * ((n >> 1) != 0 ? y - j0 : 1.0f - (y - j0));
         const bool outside = i < 0 || i >= r->nx || j < 0 || j >= r->ny;
-        if (!outside && !(rl_field_row(&r->levels[0].conveyance, j)[i] > 0.0f))
+        if (!outside && !(rill_field_row(&r->levels[0].conveyance, j)[i] > 0.0f))
             continue;
         weights += weight;
-        sum += outside ? 0.0f : weight * rl_field_row(&r->dye, j)[i];
+        sum += outside ? 0.0f : weight * rill_field_row(&r->dye, j)[i];
     }
     return weights > 0.0f ? sum / weights : otherwise;
 }
@@ -393,9 +394,9 @@ static void look_back_tile(void *context, int tile)
     const rl_river_runs *runs = &r->levels[0].all;
     const float per_cell = (float)(p->dt / (double)r->cell_size);
     for (int j = tile * RL_RIVER_ROWS; j < r->ny && j < (tile + 1) * RL_RIVER_ROWS; j++) {
-        const float *x = rl_field_row(&r->velocity_x, j), *y = rl_field_row(&r->velocity_y, j);
-        const float *dye = rl_field_row(&r->dye, j);
-        float *next = rl_field_row(&r->dye_next, j);
+        const float *x = rill_field_row(&r->velocity_x, j), *y = rill_field_row(&r->velocity_y, j);
+        const float *dye = rill_field_row(&r->dye, j);
+        float *next = rill_field_row(&r->dye_next, j);
         for (int n = runs->row_first[j]; n < runs->row_first[j + 1]; n++)
             for (int i = runs->runs[n].first; i < runs->runs[n].end; i++)
                 next[i] = look(r, (float)i - x[i] * per_cell, (float)j - y[i] * per_cell, dye[i]);
@@ -409,8 +410,8 @@ static void look_back(rl_river *r, rl_jobs *jobs, double dt)
     rl_jobs_run(jobs, (r->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS, look_back_tile, &p);
     for (int n = 0; n < r->levels[0].all.count; n++) {
         const rl_river_run run = r->levels[0].all.runs[n];
-        memcpy(rl_field_row(&r->dye, run.row) + run.first,
-               rl_field_row(&r->dye_next, run.row) + run.first,
+        memcpy(rill_field_row(&r->dye, run.row) + run.first,
+               rill_field_row(&r->dye_next, run.row) + run.first,
                (size_t)(run.end - run.first) * sizeof(float));
     }
 }

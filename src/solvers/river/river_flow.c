@@ -48,9 +48,9 @@ static void open_gates(rl_river *r)
     for (int n = 0; n < r->gate_count; n++) {
         const rl_river_gate *gate = &r->gates[n];
         const rl_river_level *level = &r->levels[gate->level];
-        const rl_field *velocity = gate->axis == 0 ? &level->u : &level->v;
-        rl_field_row(velocity, gate->face_j)[gate->face_i] =
-            rl_field_row(velocity, gate->inner_j)[gate->inner_i];
+        const rill_field *velocity = gate->axis == 0 ? &level->u : &level->v;
+        rill_field_row(velocity, gate->face_j)[gate->face_i] =
+            rill_field_row(velocity, gate->inner_j)[gate->inner_i];
     }
 }
 

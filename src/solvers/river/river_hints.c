@@ -41,7 +41,7 @@ static float border_level(const rl_river *r, rill_side side, int k, int away)
 {
     int i, j;
     rl_river_border_cell(r, side, k, away, &i, &j);
-    return i >= 0 && i < r->nx && j >= 0 && j < r->ny ? rl_field_row(&r->surface, j)[i]
+    return i >= 0 && i < r->nx && j >= 0 && j < r->ny ? rill_field_row(&r->surface, j)[i]
                                                       : RL_RIVER_DRY;
 }
 
@@ -98,7 +98,7 @@ bool rl_river_comes_in(const rl_river *r, rill_side side, int k)
         return false;
     const rill_river_path *path = r->path;
     const bool falls = path != NULL && path->count > 0 && path->fall > 0.0;
-    const float here = rl_field_row(&r->surface, j)[i];
+    const float here = rill_field_row(&r->surface, j)[i];
     if (side == (rill_side)r->def.path.from)
         return !falls || (double)here >= (double)path->surface[0] - 0.5 * path->fall;
     return falls && level_inwards(r, side, k) < here;
@@ -125,8 +125,8 @@ static void seed_side(rl_river *r, rill_side side, double x, double y)
             rl_river_border_cell(r, side, k, n, &i, &j);
             if (i < 0 || i >= r->nx || j < 0 || j >= r->ny || !rl_river_is_wet(r, i, j))
                 break;
-            rl_field_row(&l->hint_x, j)[i] = (float)x;
-            rl_field_row(&l->hint_y, j)[i] = (float)y;
+            rill_field_row(&l->hint_x, j)[i] = (float)x;
+            rill_field_row(&l->hint_y, j)[i] = (float)y;
         }
     }
 }
@@ -160,12 +160,12 @@ static void follow_in_row(rl_river *r, rl_river_run run, float speed)
 {
     rl_river_level *l = &r->levels[0];
     const int j = run.row;
-    const float *x = rl_field_row(&l->hint_x, j), *y = rl_field_row(&l->hint_y, j);
-    const float *y_south = rl_field_row(&l->hint_y, j > 0 ? j - 1 : j);
-    const float *target = rl_field_row(&l->target, j);
-    const float *target_south = rl_field_row(&l->target, j > 0 ? j - 1 : j);
-    const float *open_x = rl_field_row(&l->open_x, j), *open_y = rl_field_row(&l->open_y, j);
-    float *u = rl_field_row(&l->u, j), *v = rl_field_row(&l->v, j);
+    const float *x = rill_field_row(&l->hint_x, j), *y = rill_field_row(&l->hint_y, j);
+    const float *y_south = rill_field_row(&l->hint_y, j > 0 ? j - 1 : j);
+    const float *target = rill_field_row(&l->target, j);
+    const float *target_south = rill_field_row(&l->target, j > 0 ? j - 1 : j);
+    const float *open_x = rill_field_row(&l->open_x, j), *open_y = rill_field_row(&l->open_y, j);
+    float *u = rill_field_row(&l->u, j), *v = rill_field_row(&l->v, j);
     for (int i = run.first; i < run.end; i++) {
         const int west = i > 0 ? i - 1 : i;
         const float here = speed > 0.0f ? speed : target[i];
@@ -176,8 +176,8 @@ static void follow_in_row(rl_river *r, rl_river_run run, float speed)
         if (i == l->nx - 1)
             u[i + 1] = open_x[i + 1] > 0.0f ? x[i] * here : 0.0f;
         if (j == l->ny - 1)
-            rl_field_row(&l->v, j + 1)[i] =
-                rl_field_row(&l->open_y, j + 1)[i] > 0.0f ? y[i] * here : 0.0f;
+            rill_field_row(&l->v, j + 1)[i] =
+                rill_field_row(&l->open_y, j + 1)[i] > 0.0f ? y[i] * here : 0.0f;
     }
 }
 
@@ -196,28 +196,28 @@ static bool set_hint(rl_river *r, int i, int j, float x, float y, float floor)
     const float length = sqrtf(x * x + y * y);
     if (!(length > floor) || !isfinite(length))
         return false;
-    rl_field_row(&r->levels[0].hint_x, j)[i] = x / length;
-    rl_field_row(&r->levels[0].hint_y, j)[i] = y / length;
+    rill_field_row(&r->levels[0].hint_x, j)[i] = x / length;
+    rill_field_row(&r->levels[0].hint_y, j)[i] = y / length;
     return true;
 }
 
 static bool hinted(const rl_river *r, int i, int j)
 {
-    return rl_field_row(&r->levels[0].hint_x, j)[i] != 0.0f ||
-           rl_field_row(&r->levels[0].hint_y, j)[i] != 0.0f;
+    return rill_field_row(&r->levels[0].hint_x, j)[i] != 0.0f ||
+           rill_field_row(&r->levels[0].hint_y, j)[i] != 0.0f;
 }
 
 // Sum over a cell and the four beside it; dry ones are 0.
-static void sum_of_five(const rl_field *x, const rl_field *y, int i, int j, float sum[2])
+static void sum_of_five(const rill_field *x, const rill_field *y, int i, int j, float sum[2])
 {
-    sum[0] = rl_field_row(x, j)[i];
-    sum[1] = rl_field_row(y, j)[i];
+    sum[0] = rill_field_row(x, j)[i];
+    sum[1] = rill_field_row(y, j)[i];
     for (int side = 0; side < 4; side++) {
         const int a = i + (side == 0) - (side == 1), b = j + (side == 2) - (side == 3);
         if (a < 0 || a >= x->nx || b < 0 || b >= x->ny)
             continue;
-        sum[0] += rl_field_row(x, b)[a];
-        sum[1] += rl_field_row(y, b)[a];
+        sum[0] += rill_field_row(x, b)[a];
+        sum[1] += rill_field_row(y, b)[a];
     }
 }
 
@@ -248,11 +248,11 @@ static void flow_from_seeds(rl_river *r, rl_jobs *jobs)
 
 // ---- What does not move ----------------------------------------------------------------
 
-static void copy_rows(const rl_river_runs *runs, const rl_field *from, rl_field *to)
+static void copy_rows(const rl_river_runs *runs, const rill_field *from, rill_field *to)
 {
     for (int n = 0; n < runs->count; n++) {
         const rl_river_run run = runs->runs[n];
-        memcpy(rl_field_row(to, run.row) + run.first, rl_field_row(from, run.row) + run.first,
+        memcpy(rill_field_row(to, run.row) + run.first, rill_field_row(from, run.row) + run.first,
                (size_t)(run.end - run.first) * sizeof(float));
     }
 }
@@ -279,10 +279,10 @@ static int64_t borrow(rl_river *r)
 }
 
 // Of the cell and the wet ones beside it, where `still` is set; others stay.
-static void even_row(rl_river *r, rl_river_run run, const rl_field *x, const rl_field *y)
+static void even_row(rl_river *r, rl_river_run run, const rill_field *x, const rill_field *y)
 {
     rl_river_level *l = &r->levels[0];
-    const float *still = rl_field_row(&r->dye_next, run.row);
+    const float *still = rill_field_row(&r->dye_next, run.row);
     for (int i = run.first; i < run.end; i++) {
         if (still[i] == 0.0f)
             continue;
@@ -293,8 +293,8 @@ static void even_row(rl_river *r, rl_river_run run, const rl_field *x, const rl_
             const int a = i + (side == 0) - (side == 1), b = run.row + (side == 2) - (side == 3);
             count += a >= 0 && a < r->nx && b >= 0 && b < r->ny && rl_river_is_wet(r, a, b);
         }
-        rl_field_row(&l->hint_x, run.row)[i] = sum[0] / (float)count;
-        rl_field_row(&l->hint_y, run.row)[i] = sum[1] / (float)count;
+        rill_field_row(&l->hint_x, run.row)[i] = sum[0] / (float)count;
+        rill_field_row(&l->hint_y, run.row)[i] = sum[1] / (float)count;
     }
 }
 
@@ -315,7 +315,7 @@ static float level_beside(const rl_river *r, int i, int j, int di, int dj)
 {
     const int a = i + di, b = j + dj;
     const bool wet = a >= 0 && a < r->nx && b >= 0 && b < r->ny && rl_river_is_wet(r, a, b);
-    return rl_field_row(&r->surface, wet ? b : j)[wet ? a : i];
+    return rill_field_row(&r->surface, wet ? b : j)[wet ? a : i];
 }
 
 // A side stream that starts within the country has no flow of its own here, but a level that falls:
@@ -342,7 +342,7 @@ static int64_t mark_still(rl_river *r)
     int64_t count = 0;
     for (int n = 0; n < all->count; n++) {
         const rl_river_run run = all->runs[n];
-        float *still = rl_field_row(&r->dye_next, run.row);
+        float *still = rill_field_row(&r->dye_next, run.row);
         for (int i = run.first; i < run.end; i++) {
             still[i] = hinted(r, i, run.row) ? 0.0f : 1.0f;
             count += still[i] != 0.0f;
@@ -365,8 +365,8 @@ void rl_river_hints_mend(rl_river *r)
     for (int n = 0; n < l->all.count; n++) {
         const rl_river_run run = l->all.runs[n];
         for (int i = run.first; i < run.end; i++)
-            set_hint(r, i, run.row, rl_field_row(&l->hint_x, run.row)[i],
-                     rl_field_row(&l->hint_y, run.row)[i], 1e-6f);
+            set_hint(r, i, run.row, rill_field_row(&l->hint_x, run.row)[i],
+                     rill_field_row(&l->hint_y, run.row)[i], 1e-6f);
     }
 }
 
@@ -378,8 +378,8 @@ static void add_straight(rl_river *r)
     const float weight = r->def.straight;
     for (int n = 0; n < r->levels[0].all.count; n++) {
         const rl_river_run run = r->levels[0].all.runs[n];
-        float *hint_x = rl_field_row(&r->levels[0].hint_x, run.row);
-        float *hint_y = rl_field_row(&r->levels[0].hint_y, run.row);
+        float *hint_x = rill_field_row(&r->levels[0].hint_x, run.row);
+        float *hint_y = rill_field_row(&r->levels[0].hint_y, run.row);
         for (int i = run.first; i < run.end; i++) {
             const float w = hinted(r, i, run.row) ? weight : 1.0f;
             set_hint(r, i, run.row, hint_x[i] + w * (float)x, hint_y[i] + w * (float)y, 1e-3f);
@@ -393,8 +393,8 @@ static void smooth(rl_river *r)
     for (int turn = 0; turn < SMOOTHINGS; turn++) {
         for (int n = 0; n < l->all.count; n++) {
             const rl_river_run run = l->all.runs[n];
-            float *x = rl_field_row(&r->velocity_x, run.row);
-            float *y = rl_field_row(&r->velocity_y, run.row);
+            float *x = rill_field_row(&r->velocity_x, run.row);
+            float *y = rill_field_row(&r->velocity_y, run.row);
             for (int i = run.first; i < run.end; i++) {
                 float sum[2];
                 sum_of_five(&l->hint_x, &l->hint_y, i, run.row, sum);
@@ -404,8 +404,8 @@ static void smooth(rl_river *r)
         }
         for (int n = 0; n < l->all.count; n++) {
             const rl_river_run run = l->all.runs[n];
-            const float *x = rl_field_row(&r->velocity_x, run.row);
-            const float *y = rl_field_row(&r->velocity_y, run.row);
+            const float *x = rill_field_row(&r->velocity_x, run.row);
+            const float *y = rill_field_row(&r->velocity_y, run.row);
             for (int i = run.first; i < run.end; i++)
                 set_hint(r, i, run.row, x[i], y[i], 1e-3f);
         }

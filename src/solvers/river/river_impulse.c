@@ -65,10 +65,10 @@ void rl_river_turn(double degrees, double *cosine, double *sine)
     *sine = sines[(int)turns];
 }
 
-void rl_river_clear(const rl_river_level *l, rl_field *field)
+void rl_river_clear(const rl_river_level *l, rill_field *field)
 {
     for (int j = 0; j <= l->ny; j++)
-        memset(rl_field_row(field, j), 0, (size_t)(l->nx + 1) * sizeof(float));
+        memset(rill_field_row(field, j), 0, (size_t)(l->nx + 1) * sizeof(float));
 }
 
 void rl_river_bring_centres(rl_river *r, rl_jobs *jobs)
@@ -86,10 +86,10 @@ int64_t rl_river_count_reversed(rl_river *r, rl_jobs *jobs)
     int64_t count = 0;
     for (int n = 0; n < l->all.count; n++) {
         const rl_river_run run = l->all.runs[n];
-        const float *x = rl_field_row(&r->velocity_x, run.row);
-        const float *y = rl_field_row(&r->velocity_y, run.row);
-        const float *hint_x = rl_field_row(&l->hint_x, run.row);
-        const float *hint_y = rl_field_row(&l->hint_y, run.row);
+        const float *x = rill_field_row(&r->velocity_x, run.row);
+        const float *y = rill_field_row(&r->velocity_y, run.row);
+        const float *hint_x = rill_field_row(&l->hint_x, run.row);
+        const float *hint_y = rill_field_row(&l->hint_y, run.row);
         for (int i = run.first; i < run.end; i++)
             count += x[i] * hint_x[i] + y[i] * hint_y[i] < 0.0f &&
                      x[i] * x[i] + y[i] * y[i] > least * least;
@@ -105,19 +105,20 @@ static double target_of(const rl_river *r, int i, int j, double mean_pressure)
     RL_ASSERT(i >= 0 && i < r->nx && j >= 0 && j < r->ny);
     if (!(mean_pressure > 0.0))
         return 1.0;
-    const double ratio = (double)rl_field_row(&r->columns->pressure, j)[i] / mean_pressure;
+    const double ratio = (double)rill_field_row(&r->columns->pressure, j)[i] / mean_pressure;
     return 1.0 / (double)rl_column_conveyance(r, ratio);
 }
 
 // Means over a cell and the wet ones beside it.
-static void smooth_row(const rl_river *r, rl_river_run run, const rl_field *from, rl_field *to)
+static void smooth_row(const rl_river *r, rl_river_run run, const rill_field *from, rill_field *to)
 {
     const int j = run.row;
-    const rl_field *share = &r->levels[0].share; // 1 in wet cells
-    const float *here = rl_field_row(from, j), *wet = rl_field_row(share, j);
-    const float *south = rl_field_row(from, j - 1), *north = rl_field_row(from, j + 1);
-    const float *wet_south = rl_field_row(share, j - 1), *wet_north = rl_field_row(share, j + 1);
-    float *out = rl_field_row(to, j);
+    const rill_field *share = &r->levels[0].share; // 1 in wet cells
+    const float *here = rill_field_row(from, j), *wet = rill_field_row(share, j);
+    const float *south = rill_field_row(from, j - 1), *north = rill_field_row(from, j + 1);
+    const float *wet_south = rill_field_row(share, j - 1),
+                *wet_north = rill_field_row(share, j + 1);
+    float *out = rill_field_row(to, j);
     for (int i = run.first; i < run.end; i++) {
         const float count = 1.0f + ((wet[i - 1] + wet[i + 1]) + (wet_south[i] + wet_north[i]));
         const float sum = here[i] + ((wet[i - 1] * here[i - 1] + wet[i + 1] * here[i + 1]) +
@@ -146,7 +147,7 @@ static double sum_of_targets(const rl_river_level *l)
     double sum = 0.0;
     for (int n = 0; n < l->all.count; n++) {
         const rl_river_run run = l->all.runs[n];
-        const float *target = rl_field_row(&l->target, run.row);
+        const float *target = rill_field_row(&l->target, run.row);
         double row = 0.0;
         for (int i = run.first; i < run.end; i++)
             row += (double)target[i];
@@ -163,7 +164,7 @@ void rl_river_targets(rl_river *r)
     rl_river_clear(l, &l->target);
     for (int n = 0; n < l->all.count; n++) {
         const rl_river_run run = l->all.runs[n];
-        float *target = rl_field_row(&l->target, run.row);
+        float *target = rill_field_row(&l->target, run.row);
         for (int i = run.first; i < run.end; i++)
             target[i] = (float)target_of(r, i, run.row, mean_pressure);
     }
@@ -175,7 +176,7 @@ void rl_river_targets(rl_river *r)
     const float scale = (float)((double)r->def.speed * (double)l->all.cells / sum);
     for (int n = 0; n < l->all.count; n++) {
         const rl_river_run run = l->all.runs[n];
-        float *target = rl_field_row(&l->target, run.row);
+        float *target = rill_field_row(&l->target, run.row);
         for (int i = run.first; i < run.end; i++)
             target[i] *= scale;
     }
@@ -189,19 +190,19 @@ static void change_cells(const pass *p, int level, int j)
     const rl_river_level *l = &r->levels[level];
     const uint32_t noise =
         (uint32_t)rl_random_bits(r->seed, p->draw, (uint64_t)level << 32 | (uint64_t)(uint32_t)j);
-    float *change_x = rl_field_row(&l->u_next, j), *change_y = rl_field_row(&l->v_next, j);
+    float *change_x = rill_field_row(&l->u_next, j), *change_y = rill_field_row(&l->v_next, j);
     for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++) {
         const rl_river_run run = l->work.runs[n];
         const rl_river_drive_cells c = {
             .first = run.first,
             .end = run.end,
             .noise = noise,
-            .u = rl_field_row(&l->u, j),
-            .v = rl_field_row(&l->v, j),
-            .v_north = rl_field_row(&l->v, j + 1),
-            .hint_x = rl_field_row(&l->hint_x, j),
-            .hint_y = rl_field_row(&l->hint_y, j),
-            .target = rl_field_row(&l->target, j),
+            .u = rill_field_row(&l->u, j),
+            .v = rill_field_row(&l->v, j),
+            .v_north = rill_field_row(&l->v, j + 1),
+            .hint_x = rill_field_row(&l->hint_x, j),
+            .hint_y = rill_field_row(&l->hint_y, j),
+            .target = rill_field_row(&l->target, j),
             .change_x = change_x,
             .change_y = change_y,
         };
@@ -212,19 +213,20 @@ static void change_cells(const pass *p, int level, int j)
 static void change_faces(const pass *p, int level, int j)
 {
     const rl_river_level *l = &p->river->levels[level];
-    const float *change_x = rl_field_row(&l->u_next, j), *change_y = rl_field_row(&l->v_next, j);
+    const float *change_x = rill_field_row(&l->u_next, j),
+                *change_y = rill_field_row(&l->v_next, j);
     for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++) {
         const rl_river_run run = l->work.runs[n];
         rl_river_drive_faces f = {
             .first = run.first,
             .end = run.end,
-            .open_x = rl_field_row(&l->open_x, j),
-            .open_y = rl_field_row(&l->open_y, j),
+            .open_x = rill_field_row(&l->open_x, j),
+            .open_y = rill_field_row(&l->open_y, j),
             .change_x = change_x,
             .change_y = change_y,
-            .change_y_south = j > 0 ? rl_field_row(&l->v_next, j - 1) : change_y,
-            .u = rl_field_row(&l->u, j),
-            .v = rl_field_row(&l->v, j),
+            .change_y_south = j > 0 ? rill_field_row(&l->v_next, j - 1) : change_y,
+            .u = rill_field_row(&l->u, j),
+            .v = rill_field_row(&l->v, j),
         };
         p->rows->faces(&f);
         // At an open border a face has one cell alone.
@@ -234,8 +236,8 @@ static void change_faces(const pass *p, int level, int j)
             f.u[l->nx] += change_x[l->nx - 1];
         if (j < l->ny - 1)
             continue;
-        const float *open = rl_field_row(&l->open_y, l->ny);
-        float *v = rl_field_row(&l->v, l->ny);
+        const float *open = rill_field_row(&l->open_y, l->ny);
+        float *v = rill_field_row(&l->v, l->ny);
         for (int i = run.first; i < run.end; i++)
             v[i] += open[i] > 0.0f ? change_y[i] : 0.0f;
     }
@@ -265,11 +267,11 @@ static void change_joints(rl_river *r)
     for (int n = 0; n < r->joint_count; n++) {
         const rl_river_joint *joint = &r->joints[n];
         const rl_river_level *l = &r->levels[joint->level];
-        const rl_field *change = joint->axis == 0 ? &l->u_next : &l->v_next;
-        const rl_field *face = joint->axis == 0 ? &l->u : &l->v;
+        const rill_field *change = joint->axis == 0 ? &l->u_next : &l->v_next;
+        const rill_field *face = joint->axis == 0 ? &l->u : &l->v;
         if (joint->open > 0.0f)
-            rl_field_row(face, joint->face_j)[joint->face_i] +=
-                rl_field_row(change, joint->fine_j)[joint->fine_i];
+            rill_field_row(face, joint->face_j)[joint->face_i] +=
+                rill_field_row(change, joint->fine_j)[joint->fine_i];
     }
 }
 
@@ -302,8 +304,8 @@ static rl_river_drive drive_of(rl_river *r, double dt)
         .vary_columns = r->columns != NULL ? def->columns_share * def->columns_vary : 0.0f,
         .slowest = def->min_speed * def->speed,
         .fastest = def->max_speed * def->speed,
-        .speed_up = (float)(1.0 / rl_power(1.0 / SPEED_UP, dt) - 1.0),
-        .slow_down = (float)(1.0 - rl_power(SLOW_DOWN, dt)),
+        .speed_up = (float)(1.0 / rill_power(1.0 / SPEED_UP, dt) - 1.0),
+        .slow_down = (float)(1.0 - rill_power(SLOW_DOWN, dt)),
         .cosine = (float)cosine,
         .turn = (float)(dt / (TURN_TIME + dt)),
     };

@@ -31,18 +31,18 @@ typedef struct rl_river_runs {
 typedef struct rl_river_level {
     int nx, ny;
     float cell_size;
-    rl_field u, v;           // m/s
-    rl_field u_next, v_next; // scratch of a step
-    rl_field open_x, open_y; // conveyance of the faces: 0 at banks and between levels that the
-                             // solver works on; else the mean of the cells' (1 without columns)
-    rl_field conveyance;     // of the cells: 0 dry; else clamp(p / p_ref)^z, 1 without columns
-    rl_field hint_x, hint_y; // where the flow should go, unit length or 0
-    rl_field target;         // impulse magnitude: speed that it should have, m/s (Eq. 3.27)
-    rl_field pressure;       // m^2/s: of the last projection, where the next one starts
-    rl_field full_x, full_y; // the same whatever the solver works on: 0 at banks alone
-    rl_field share;          // part of a cell that is wet: what it counts for in a mean
-    rl_river_runs all;       // wet cells of this grid (a merged cell with any wet cell is wet)
-    rl_river_runs work;      // those of them that the solver works on
+    rill_field u, v;           // m/s
+    rill_field u_next, v_next; // scratch of a step
+    rill_field open_x, open_y; // conveyance of the faces: 0 at banks and between levels that the
+                               // solver works on; else the mean of the cells' (1 without columns)
+    rill_field conveyance;     // of the cells: 0 dry; else clamp(p / p_ref)^z, 1 without columns
+    rill_field hint_x, hint_y; // where the flow should go, unit length or 0
+    rill_field target;         // impulse magnitude: speed that it should have, m/s (Eq. 3.27)
+    rill_field pressure;       // m^2/s: of the last projection, where the next one starts
+    rill_field full_x, full_y; // the same whatever the solver works on: 0 at banks alone
+    rill_field share;          // part of a cell that is wet: what it counts for in a mean
+    rl_river_runs all;         // wet cells of this grid (a merged cell with any wet cell is wet)
+    rl_river_runs work;        // those of them that the solver works on
     rl_river_squares squares;
     int block_i, block_j; // where this level lies in the blocks of the fields above
 } rl_river_level;
@@ -91,15 +91,15 @@ typedef struct rl_river {
     const rl_river_rows *rows;
 
     rill_river_path *path;
-    rl_field bed, surface, depth;    // surface: RL_RIVER_DRY where dry; depth 0 there
-    rl_field velocity_x, velocity_y; // at centres, made when columns are asked for
+    rill_field bed, surface, depth;    // surface: RL_RIVER_DRY where dry; depth 0 there
+    rill_field velocity_x, velocity_y; // at centres, made when columns are asked for
     bool velocities_fresh;
-    rl_field dye, dye_next; // concentration, level 0
-    rl_field obstacle;      // 1 where somebody has closed a wet cell, else 0
+    rill_field dye, dye_next; // concentration, level 0
+    rill_field obstacle;      // 1 where somebody has closed a wet cell, else 0
 
     rl_river_level levels[RL_RIVER_MAX_LEVELS];
     int level_count;
-    rl_field blocks[RL_RIVER_BLOCKS];
+    rill_field blocks[RL_RIVER_BLOCKS];
     rl_river_joint *joints; // in rising order of levels
     int joint_count, joint_capacity;
     int joint_first[RL_RIVER_MAX_LEVELS + 1]; // those of level k are [first[k], first[k + 1])
@@ -177,8 +177,8 @@ void rl_river_squares_equations(rl_river *r);
 // loops may look one cell past their runs: velocities.
 void rl_river_levels_fill_rings(rl_river *r, rl_jobs *jobs);
 // Velocities at the centres of all wet cells of level 0, from whichever level has them.
-void rl_river_levels_centres(rl_river *r, rl_jobs *jobs, rl_field *velocity_x,
-                             rl_field *velocity_y);
+void rl_river_levels_centres(rl_river *r, rl_jobs *jobs, rill_field *velocity_x,
+                             rill_field *velocity_y);
 // Mean speed over all wet cells (weighted by area), m/s, in a fixed order.
 double rl_river_levels_mean_speed(rl_river *r, rl_jobs *jobs);
 
@@ -215,8 +215,8 @@ void rl_river_columns_rebuild(rl_river *r, rl_jobs *jobs);
 void rl_river_columns_step(rl_river *r, rl_jobs *jobs, double dt);
 // Bottom pressure over rho g per cell, metres, modulated for step `step` (Eq. 3.25), into `out`,
 // level 0.
-void rl_river_columns_pressure(const rl_river *r, uint64_t step, rl_field *out);
-int rl_river_columns_state(rl_river *r, rl_state_array *arrays, int room);
+void rl_river_columns_pressure(const rl_river *r, uint64_t step, rill_field *out);
+int rl_river_columns_state(rl_river *r, rill_state_array *arrays, int room);
 
 // ---- Hints and impulses (river_hints.c, river_impulse.c, river_bootstrap.c) -------------
 
@@ -247,7 +247,7 @@ bool rl_river_close(rl_river *r, double x, double y, double radius, bool closed)
 extern const rl_solver_ops rl_river_ops_table;
 double rl_river_deposit(void *self, const rl_deposit *deposit);
 void rl_river_bed_changed(void *self);
-int rl_river_state_arrays(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+int rl_river_state_arrays(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 void rl_river_state_changed(void *self);
 const char *rl_river_validate(void *self); // river_validate.c
 rill_river_state rl_river_view(rl_river *r, rl_jobs *jobs);

@@ -24,7 +24,7 @@ static void apply_tile(void *context, int tile)
         const int square = s->work.squares[n];
         const rl_river_stencil a = rl_river_stencil_of(s, &s->equations, square);
         const rl_river_patch d = rl_river_patch_of(s, s->d, square);
-        _Alignas(RL_ALIGNMENT) float sums[RL_SQUARE];
+        _Alignas(RILL_ALIGNMENT) float sums[RL_SQUARE];
         r->rows->apply(&a, &d, rl_river_packed(s->q, square), sums);
         found.sum += sum_of(sums);
     }

@@ -5,7 +5,8 @@
 #include "solvers/river/river_internal.h"
 
 #include "core/assert.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,15 +32,15 @@ static const size_t field_offsets[RL_RIVER_BLOCKS] = {
     [RL_RIVER_PRESSURE] = offsetof(rl_river_level, pressure),
 };
 
-static rl_field *field_of(rl_river_level *level, int block)
+static rill_field *field_of(rl_river_level *level, int block)
 {
-    return (rl_field *)(void *)((char *)level + field_offsets[block]);
+    return (rill_field *)(void *)((char *)level + field_offsets[block]);
 }
 
 // Columns that a level takes in a block: its faces in whole cache lines and a margin either side.
 static int columns_of(int nx)
 {
-    return (nx + 1 + 15) / 16 * 16 + 2 * RL_MARGIN_X;
+    return (nx + 1 + 15) / 16 * 16 + 2 * RILL_MARGIN_X;
 }
 
 static int rows_of(int ny)
@@ -83,9 +84,9 @@ static void set_views(rl_river *r)
     for (int k = 0; k < r->level_count; k++) {
         rl_river_level *level = &r->levels[k];
         for (int n = 0; n < RL_RIVER_BLOCKS; n++) {
-            rl_field *view = field_of(level, n);
+            rill_field *view = field_of(level, n);
             *view = r->blocks[n];
-            view->origin = rl_field_row(&r->blocks[n], level->block_j) + level->block_i;
+            view->origin = rill_field_row(&r->blocks[n], level->block_j) + level->block_i;
             view->nx = level->nx;
             view->ny = level->ny;
             view->margin = 1;
@@ -109,17 +110,17 @@ static bool create_runs(rl_river *r, rl_river_runs *runs, int rows, int64_t capa
 {
     runs->rows = rows;
     runs->capacity = capacity < INT32_MAX ? (int)capacity : INT32_MAX;
-    runs->runs = rl_alloc(&r->allocator, run_bytes(runs));
-    runs->row_first = rl_alloc(&r->allocator, row_bytes(runs));
+    runs->runs = rill_alloc(&r->allocator, run_bytes(runs));
+    runs->row_first = rill_alloc(&r->allocator, row_bytes(runs));
     return runs->runs != NULL && runs->row_first != NULL;
 }
 
 static void destroy_runs(rl_river *r, rl_river_runs *runs)
 {
     if (runs->runs != NULL)
-        rl_free(&r->allocator, runs->runs, run_bytes(runs));
+        rill_free(&r->allocator, runs->runs, run_bytes(runs));
     if (runs->row_first != NULL)
-        rl_free(&r->allocator, runs->row_first, row_bytes(runs));
+        rill_free(&r->allocator, runs->row_first, row_bytes(runs));
     *runs = (rl_river_runs){0};
 }
 
@@ -131,9 +132,9 @@ void rl_river_levels_destroy(rl_river *r)
         destroy_runs(r, &r->levels[k].work);
     }
     for (int n = 0; n < RL_RIVER_BLOCKS; n++)
-        rl_field_destroy(&r->allocator, &r->blocks[n]);
-    rl_free(&r->allocator, r->kept, r->kept_bytes);
-    rl_free(&r->allocator, r->square_level_before, r->square_bytes);
+        rill_field_destroy(&r->allocator, &r->blocks[n]);
+    rill_free(&r->allocator, r->kept, r->kept_bytes);
+    rill_free(&r->allocator, r->square_level_before, r->square_bytes);
     r->kept = NULL;
     r->square_level_before = NULL;
     rl_quadtree_destroy(&r->detail);
@@ -160,18 +161,18 @@ static void wet_row(rl_river *r, int j)
 {
     RL_ASSERT(j >= 0 && j < r->ny);
     rl_river_level *level = &r->levels[0];
-    const float *surface = rl_field_row(&r->surface, j), *bed = rl_field_row(&r->bed, j);
-    const float *obstacle = rl_field_row(&r->obstacle, j);
-    float *depth = rl_field_row(&r->depth, j), *share = rl_field_row(&level->share, j);
-    float *conveyance = rl_field_row(&level->conveyance, j);
+    const float *surface = rill_field_row(&r->surface, j), *bed = rill_field_row(&r->bed, j);
+    const float *obstacle = rill_field_row(&r->obstacle, j);
+    float *depth = rill_field_row(&r->depth, j), *share = rill_field_row(&level->share, j);
+    float *conveyance = rill_field_row(&level->conveyance, j);
     for (int i = 0; i < r->nx; i++) {
         depth[i] = surface[i] - bed[i] > r->wet_depth ? surface[i] - bed[i] : 0.0f;
         const bool wet = depth[i] > 0.0f && !(obstacle[i] > 0.0f);
         share[i] = wet ? 1.0f : 0.0f;
         if (!wet) {
             conveyance[i] = 0.0f;
-            rl_field_row(&r->velocity_x, j)[i] = 0.0f;
-            rl_field_row(&r->velocity_y, j)[i] = 0.0f;
+            rill_field_row(&r->velocity_x, j)[i] = 0.0f;
+            rill_field_row(&r->velocity_y, j)[i] = 0.0f;
         } else if (r->def.columns == 0 || !(conveyance[i] > 0.0f))
             conveyance[i] = 1.0f;
     }
@@ -185,9 +186,9 @@ static float opening(float a, float b)
 static void open_row(rl_river_level *level, int j)
 {
     const int nx = level->nx, ny = level->ny;
-    const float *c = rl_field_row(&level->conveyance, j < ny ? j : ny - 1);
-    const float *south = rl_field_row(&level->conveyance, j > 0 ? j - 1 : 0);
-    float *x = rl_field_row(&level->full_x, j), *y = rl_field_row(&level->full_y, j);
+    const float *c = rill_field_row(&level->conveyance, j < ny ? j : ny - 1);
+    const float *south = rill_field_row(&level->conveyance, j > 0 ? j - 1 : 0);
+    float *x = rill_field_row(&level->full_x, j), *y = rill_field_row(&level->full_y, j);
     for (int i = 0; i < nx; i++)
         y[i] = j == 0 || j == ny ? c[i] : opening(south[i], c[i]);
     if (j == ny)
@@ -199,9 +200,9 @@ static void open_row(rl_river_level *level, int j)
 }
 
 // Value (i, j) of a field of cells, 0 beyond its far borders, where a larger cell may reach.
-static float cell_or_zero(const rl_field *f, const rl_river_level *level, int i, int j)
+static float cell_or_zero(const rill_field *f, const rl_river_level *level, int i, int j)
 {
-    return i < level->nx && j < level->ny ? rl_field_row(f, j)[i] : 0.0f;
+    return i < level->nx && j < level->ny ? rill_field_row(f, j)[i] : 0.0f;
 }
 
 static void merge_cells(const rl_river_level *fine, rl_river_level *coarse, int j)
@@ -214,17 +215,17 @@ static void merge_cells(const rl_river_level *fine, rl_river_level *coarse, int 
             share += s;
             conveyance += s * cell_or_zero(&fine->conveyance, fine, a, b);
         }
-        rl_field_row(&coarse->share, j)[i] = 0.25f * share;
-        rl_field_row(&coarse->conveyance, j)[i] = share > 0.0f ? conveyance / share : 0.0f;
+        rill_field_row(&coarse->share, j)[i] = 0.25f * share;
+        rill_field_row(&coarse->conveyance, j)[i] = share > 0.0f ? conveyance / share : 0.0f;
     }
 }
 
 // The opening of a large face is the mean of the two it is made of: a closed half halves it.
 static void merge_faces(const rl_river_level *fine, rl_river_level *coarse, int j)
 {
-    float *x = rl_field_row(&coarse->full_x, j), *y = rl_field_row(&coarse->full_y, j);
+    float *x = rill_field_row(&coarse->full_x, j), *y = rill_field_row(&coarse->full_y, j);
     const int fine_j = j == coarse->ny ? fine->ny : 2 * j;
-    const float *south = rl_field_row(&fine->full_y, fine_j);
+    const float *south = rill_field_row(&fine->full_y, fine_j);
     for (int i = 0; i < coarse->nx; i++)
         y[i] = 0.5f * (south[2 * i] + (2 * i + 1 < fine->nx ? south[2 * i + 1] : 0.0f));
     if (j == coarse->ny)
@@ -232,8 +233,8 @@ static void merge_faces(const rl_river_level *fine, rl_river_level *coarse, int 
     for (int i = 0; i <= coarse->nx; i++) {
         const int fine_i = i == coarse->nx ? fine->nx : 2 * i;
         const bool second = 2 * j + 1 < fine->ny;
-        x[i] = 0.5f * (rl_field_row(&fine->full_x, 2 * j)[fine_i] +
-                       (second ? rl_field_row(&fine->full_x, 2 * j + 1)[fine_i] : 0.0f));
+        x[i] = 0.5f * (rill_field_row(&fine->full_x, 2 * j)[fine_i] +
+                       (second ? rill_field_row(&fine->full_x, 2 * j + 1)[fine_i] : 0.0f));
     }
 }
 
@@ -269,7 +270,7 @@ static int64_t find_wet_runs(const rl_river_level *level, rl_river_runs *runs)
     runs->count = 0;
     runs->cells = 0;
     for (int j = 0; j < level->ny; j++) {
-        const float *share = rl_field_row(&level->share, j);
+        const float *share = rill_field_row(&level->share, j);
         if (runs->row_first != NULL)
             runs->row_first[j] = runs->count;
         for (int i = 0; i < level->nx;) {
@@ -350,8 +351,8 @@ static bool allocate_kept(rl_river *r)
     r->square_bytes = ((size_t)r->squares_x * (size_t)r->squares_y + 7) / 8 * 8;
     const size_t doubles = RL_RIVER_NUMBERS + (size_t)r->ny;
     r->kept_bytes = doubles * sizeof(double) + r->square_bytes;
-    r->kept = rl_alloc(&r->allocator, r->kept_bytes);
-    r->square_level_before = rl_alloc(&r->allocator, r->square_bytes);
+    r->kept = rill_alloc(&r->allocator, r->kept_bytes);
+    r->square_level_before = rill_alloc(&r->allocator, r->square_bytes);
     if (r->kept == NULL || r->square_level_before == NULL)
         return false;
     r->passed_rows = r->kept + RL_RIVER_NUMBERS;
@@ -365,25 +366,25 @@ rill_status rl_river_levels_create(rl_river *r)
     lay_out(r, &width, &height);
     bool fine = allocate_kept(r);
     for (int n = 0; n < RL_RIVER_BLOCKS; n++)
-        fine =
-            fine && rl_field_create_shifted(&r->allocator, width, height, 1, 7 * n, &r->blocks[n]);
+        fine = fine &&
+               rill_field_create_shifted(&r->allocator, width, height, 1, 7 * n, &r->blocks[n]);
     r->detail = rl_quadtree_create(&r->allocator, r->nx, r->ny);
     if (!fine || r->detail == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the grids of a river of %d x %d cells", r->nx,
-                       r->ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for the grids of a river of %d x %d cells",
+                         r->nx, r->ny);
     set_views(r);
     lay_openings(r);
     if (!allocate_runs(r) || !rl_river_squares_create(r))
-        return rl_fail(RILL_NO_MEMORY, "no memory for the wet cells of a river of %d x %d cells",
-                       r->nx, r->ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for the wet cells of a river of %d x %d cells",
+                         r->nx, r->ny);
     rl_river_levels_rebuild(r);
     return RILL_OK;
 }
 
-static void close_row(const rl_field *full, rl_field *now, rl_field *next, int j, int count)
+static void close_row(const rill_field *full, rill_field *now, rill_field *next, int j, int count)
 {
-    const float *open = rl_field_row(full, j);
-    float *a = rl_field_row(now, j), *b = rl_field_row(next, j);
+    const float *open = rill_field_row(full, j);
+    float *a = rill_field_row(now, j), *b = rill_field_row(next, j);
     for (int i = 0; i < count; i++) {
         a[i] = open[i] > 0.0f ? a[i] : 0.0f;
         b[i] = 0.0f;
@@ -398,8 +399,8 @@ static void close_faces(rl_river_level *level)
         close_row(&level->full_y, &level->v, &level->v_next, j, level->nx);
     }
     for (int j = 0; j < level->ny; j++) {
-        const float *share = rl_field_row(&level->share, j);
-        float *pressure = rl_field_row(&level->pressure, j);
+        const float *share = rill_field_row(&level->share, j);
+        float *pressure = rill_field_row(&level->pressure, j);
         for (int i = 0; i < level->nx; i++)
             pressure[i] = share[i] > 0.0f ? pressure[i] : 0.0f;
     }
@@ -427,9 +428,9 @@ void rl_river_levels_restored(rl_river *r)
     rl_river_levels_share_hints(r);
 }
 
-static void swap_fields(rl_field *a, rl_field *b)
+static void swap_fields(rill_field *a, rill_field *b)
 {
-    const rl_field kept = *a;
+    const rill_field kept = *a;
     *a = *b;
     *b = kept;
 }
@@ -459,9 +460,9 @@ static void merge_hint(const rl_river_level *fine, rl_river_level *coarse, int i
     }
     const float length = sqrtf(x * x + y * y);
     const bool points = length > 1e-6f * share;
-    rl_field_row(&coarse->hint_x, j)[i] = points ? x / length : 0.0f;
-    rl_field_row(&coarse->hint_y, j)[i] = points ? y / length : 0.0f;
-    rl_field_row(&coarse->target, j)[i] = share > 0.0f ? target / share : 0.0f;
+    rill_field_row(&coarse->hint_x, j)[i] = points ? x / length : 0.0f;
+    rill_field_row(&coarse->hint_y, j)[i] = points ? y / length : 0.0f;
+    rill_field_row(&coarse->target, j)[i] = share > 0.0f ? target / share : 0.0f;
 }
 
 void rl_river_levels_share_hints(rl_river *r)
@@ -474,7 +475,7 @@ void rl_river_levels_share_hints(rl_river *r)
 
 typedef struct centres {
     const rl_river *r;
-    rl_field *x, *y;
+    rill_field *x, *y;
 } centres;
 
 // Within a merged cell a component changes linearly from face to face.
@@ -482,8 +483,8 @@ static void centre_run(const rl_river_level *level, int k, int j, int first, int
                        float *y)
 {
     const float part = 1.0f / (float)(1 << k);
-    const float *u = rl_field_row(&level->u, j >> k), *v = rl_field_row(&level->v, j >> k);
-    const float *v_north = rl_field_row(&level->v, (j >> k) + 1);
+    const float *u = rill_field_row(&level->u, j >> k), *v = rill_field_row(&level->v, j >> k);
+    const float *v_north = rill_field_row(&level->v, (j >> k) + 1);
     const float b = ((float)(j & ((1 << k) - 1)) + 0.5f) * part;
     for (int i = first; i < end; i++) {
         const int c = i >> k;
@@ -498,7 +499,7 @@ static void centre_row(void *context, int j)
     const centres *c = context;
     const rl_river *r = c->r;
     const rl_river_runs *all = &r->levels[0].all;
-    float *x = rl_field_row(c->x, j), *y = rl_field_row(c->y, j);
+    float *x = rill_field_row(c->x, j), *y = rill_field_row(c->y, j);
     for (int n = all->row_first[j]; n < all->row_first[j + 1]; n++) {
         int i = all->runs[n].first;
         while (i < all->runs[n].end) {
@@ -512,7 +513,8 @@ static void centre_row(void *context, int j)
     }
 }
 
-void rl_river_levels_centres(rl_river *r, rl_jobs *jobs, rl_field *velocity_x, rl_field *velocity_y)
+void rl_river_levels_centres(rl_river *r, rl_jobs *jobs, rill_field *velocity_x,
+                             rill_field *velocity_y)
 {
     centres c = {r, velocity_x, velocity_y};
     rl_jobs_run(jobs, r->ny, centre_row, &c);

@@ -17,13 +17,14 @@ static void push_faces(rl_river *r, int i, int j, float momentum_x, float moment
     const int k = rl_river_level_at(r, 0, i, j);
     const rl_river_level *level = &r->levels[k];
     const int a = i >> k, b = j >> k;
-    const float depth = rl_field_row(&r->depth, j)[i];
+    const float depth = rill_field_row(&r->depth, j)[i];
     const float volume = depth * level->cell_size * level->cell_size;
-    float *const faces[4] = {&rl_field_row(&level->u, b)[a], &rl_field_row(&level->u, b)[a + 1],
-                             &rl_field_row(&level->v, b)[a], &rl_field_row(&level->v, b + 1)[a]};
+    float *const faces[4] = {&rill_field_row(&level->u, b)[a], &rill_field_row(&level->u, b)[a + 1],
+                             &rill_field_row(&level->v, b)[a],
+                             &rill_field_row(&level->v, b + 1)[a]};
     const float open[4] = {
-        rl_field_row(&level->open_x, b)[a], rl_field_row(&level->open_x, b)[a + 1],
-        rl_field_row(&level->open_y, b)[a], rl_field_row(&level->open_y, b + 1)[a]};
+        rill_field_row(&level->open_x, b)[a], rill_field_row(&level->open_x, b)[a + 1],
+        rill_field_row(&level->open_y, b)[a], rill_field_row(&level->open_y, b + 1)[a]};
     for (int n = 0; n < 4; n++) {
         if (!(open[n] > 0.0f))
             continue;
@@ -39,7 +40,7 @@ double rl_river_deposit(void *self, const rl_deposit *deposit)
     RL_ASSERT(deposit->first >= 0 && deposit->first + deposit->count <= r->nx);
     RL_ASSERT(deposit->layer == 0 && deposit->row >= 0 && deposit->row < r->ny);
     const double area = (double)r->cell_size * (double)r->cell_size;
-    const float *held = rl_field_row(&r->depth, deposit->row) + deposit->first;
+    const float *held = rill_field_row(&r->depth, deposit->row) + deposit->first;
     double given = 0.0;
     for (int n = 0; n < deposit->count; n++) {
         if (!(held[n] > 0.0f))
@@ -60,23 +61,23 @@ static float level_beside(const rl_river *r, int i, int j)
 {
     float level = RL_RIVER_DRY;
     if (i > 0)
-        level = fmaxf(level, rl_field_row(&r->surface, j)[i - 1]);
+        level = fmaxf(level, rill_field_row(&r->surface, j)[i - 1]);
     if (i < r->nx - 1)
-        level = fmaxf(level, rl_field_row(&r->surface, j)[i + 1]);
+        level = fmaxf(level, rill_field_row(&r->surface, j)[i + 1]);
     if (j > 0)
-        level = fmaxf(level, rl_field_row(&r->surface, j - 1)[i]);
+        level = fmaxf(level, rill_field_row(&r->surface, j - 1)[i]);
     if (j < r->ny - 1)
-        level = fmaxf(level, rl_field_row(&r->surface, j + 1)[i]);
+        level = fmaxf(level, rill_field_row(&r->surface, j + 1)[i]);
     return level;
 }
 
 static bool flood(rl_river *r, int i, int j)
 {
-    float *surface = &rl_field_row(&r->surface, j)[i];
+    float *surface = &rill_field_row(&r->surface, j)[i];
     if (*surface > RL_RIVER_DRY)
         return false;
     const float level = level_beside(r, i, j);
-    if (!(level - rl_field_row(&r->bed, j)[i] > r->wet_depth))
+    if (!(level - rill_field_row(&r->bed, j)[i] > r->wet_depth))
         return false;
     *surface = level;
     return true;
@@ -104,7 +105,7 @@ static void book_rows(rl_river *r, double factor)
 {
     const double area = (double)r->cell_size * (double)r->cell_size;
     for (int j = 0; j < r->ny; j++) {
-        const float *depth = rl_field_row(&r->depth, j);
+        const float *depth = rill_field_row(&r->depth, j);
         double row = 0.0;
         for (int i = 0; i < r->nx; i++)
             row += (double)depth[i];
@@ -130,8 +131,8 @@ void rl_river_bed_changed(void *self)
     rl_river *r = self;
     book_rows(r, 1.0);
     for (int j = 0; j < r->ny; j++) {
-        const float *bed = rl_field_row(&r->bed, j);
-        float *surface = rl_field_row(&r->surface, j);
+        const float *bed = rill_field_row(&r->bed, j);
+        float *surface = rill_field_row(&r->surface, j);
         for (int i = 0; i < r->nx; i++)
             if (!(surface[i] - bed[i] > r->wet_depth))
                 surface[i] = RL_RIVER_DRY;
@@ -150,9 +151,9 @@ bool rl_river_close(rl_river *r, double x, double y, double radius, bool closed)
         for (int i = 0; i < r->nx; i++) {
             const double dx = (i + 0.5) * size - x, dy = (j + 0.5) * size - y;
             const bool here = fabs(dx) <= 0.5 * size && fabs(dy) <= 0.5 * size;
-            float *obstacle = &rl_field_row(&r->obstacle, j)[i];
+            float *obstacle = &rill_field_row(&r->obstacle, j)[i];
             if ((!here && dx * dx + dy * dy > radius * radius) ||
-                !(rl_field_row(&r->depth, j)[i] > 0.0f) || (*obstacle > 0.0f) == closed)
+                !(rill_field_row(&r->depth, j)[i] > 0.0f) || (*obstacle > 0.0f) == closed)
                 continue;
             *obstacle = closed ? 1.0f : 0.0f;
             some = true;
@@ -189,13 +190,13 @@ bool rl_river_crosses(const rl_river *r, rill_side side, int k)
     const rl_river_level *level = &r->levels[0];
     switch (side) {
     case RILL_SIDE_WEST:
-        return rl_field_row(&level->full_x, k)[0] > 0.0f;
+        return rill_field_row(&level->full_x, k)[0] > 0.0f;
     case RILL_SIDE_EAST:
-        return rl_field_row(&level->full_x, k)[r->nx] > 0.0f;
+        return rill_field_row(&level->full_x, k)[r->nx] > 0.0f;
     case RILL_SIDE_SOUTH:
-        return rl_field_row(&level->full_y, 0)[k] > 0.0f;
+        return rill_field_row(&level->full_y, 0)[k] > 0.0f;
     default:
-        return rl_field_row(&level->full_y, r->ny)[k] > 0.0f;
+        return rill_field_row(&level->full_y, r->ny)[k] > 0.0f;
     }
 }
 
@@ -250,18 +251,19 @@ static void take_numbers(rl_river *r)
 }
 
 // A block holds a quantity on all levels; without detail level 0 is all there is.
-static rl_state_array block_of(rl_river *r, const char *name, int block, size_t width, size_t rows)
+static rill_state_array block_of(rl_river *r, const char *name, int block, size_t width,
+                                 size_t rows)
 {
     RL_ASSERT(block >= 0 && block < RL_RIVER_BLOCKS);
-    const rl_field *f = &r->blocks[block];
+    const rill_field *f = &r->blocks[block];
     if (r->def.detail & RILL_DETAIL_SOLVER) {
         width = (size_t)f->nx;
         rows = (size_t)f->ny;
     }
-    return (rl_state_array){name, f->origin, f->pitch, width, rows};
+    return (rill_state_array){name, f->origin, f->pitch, width, rows};
 }
 
-int rl_river_state_arrays(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_river_state_arrays(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_river *r = self;
     const size_t nx = (size_t)r->nx, ny = (size_t)r->ny, pitch = r->bed.pitch;
@@ -271,21 +273,21 @@ int rl_river_state_arrays(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]
     if (r->coarsest_work > 0)
         rl_river_levels_clean(r);
     int n = 0;
-    arrays[n++] = (rl_state_array){"bed", r->bed.origin, pitch, nx, ny};
-    arrays[n++] = (rl_state_array){"surface", r->surface.origin, pitch, nx, ny};
-    arrays[n++] = (rl_state_array){"depth", r->depth.origin, pitch, nx, ny};
-    arrays[n++] = (rl_state_array){"obstacle", r->obstacle.origin, pitch, nx, ny};
-    arrays[n++] = (rl_state_array){"dye", r->dye.origin, pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"bed", r->bed.origin, pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"surface", r->surface.origin, pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"depth", r->depth.origin, pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"obstacle", r->obstacle.origin, pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"dye", r->dye.origin, pitch, nx, ny};
     arrays[n++] = block_of(r, "u", RL_RIVER_U, nx + 1, ny);
     arrays[n++] = block_of(r, "v", RL_RIVER_V, nx, ny + 1);
     arrays[n++] = block_of(r, "pressure", RL_RIVER_PRESSURE, nx, ny);
-    arrays[n++] = (rl_state_array){"hint_x", level->hint_x.origin, block_pitch, nx, ny};
-    arrays[n++] = (rl_state_array){"hint_y", level->hint_y.origin, block_pitch, nx, ny};
-    arrays[n++] = (rl_state_array){"target", level->target.origin, block_pitch, nx, ny};
-    arrays[n++] = (rl_state_array){"conveyance", level->conveyance.origin, block_pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"hint_x", level->hint_x.origin, block_pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"hint_y", level->hint_y.origin, block_pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"target", level->target.origin, block_pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"conveyance", level->conveyance.origin, block_pitch, nx, ny};
     // Bytes and doubles as floats: they are only copied and hashed.
     const size_t kept = r->kept_bytes / sizeof(float);
-    arrays[n++] = (rl_state_array){"kept", (float *)(void *)r->kept, kept, kept, 1};
+    arrays[n++] = (rill_state_array){"kept", (float *)(void *)r->kept, kept, kept, 1};
     if (r->columns != NULL)
         n += rl_river_columns_state(r, arrays + n, RL_MAX_STATE_ARRAYS - n);
     return n;

@@ -42,9 +42,9 @@ typedef struct rl_river_cell_rows {
 } rl_river_cell_rows;
 
 typedef struct rl_river_measure {
-    _Alignas(RL_ALIGNMENT) float speed[RL_SQUARE]; // sums of share times speed per column
-    float worst;                                   // largest |inflow|
-    float fastest;                                 // largest component of velocity
+    _Alignas(RILL_ALIGNMENT) float speed[RL_SQUARE]; // sums of share times speed per column
+    float worst;                                     // largest |inflow|
+    float fastest;                                   // largest component of velocity
 } rl_river_measure;
 
 typedef struct rl_river_rows {

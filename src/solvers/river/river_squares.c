@@ -20,8 +20,8 @@ static bool holds_water(const rl_river_level *level, int column, int row)
 {
     const int i_end = column * RL_SQUARE + RL_SQUARE, j_end = row * RL_SQUARE + RL_SQUARE;
     for (int j = row * RL_SQUARE; j < j_end && j <= level->ny; j++) {
-        const float *x = rl_field_row(&level->full_x, j), *y = rl_field_row(&level->full_y, j);
-        const float *share = rl_field_row(&level->share, j);
+        const float *x = rill_field_row(&level->full_x, j), *y = rill_field_row(&level->full_y, j);
+        const float *share = rill_field_row(&level->share, j);
         for (int i = column * RL_SQUARE; i < i_end && i <= level->nx; i++)
             if (x[i] > 0.0f || y[i] > 0.0f || share[i] > 0.0f)
                 return true;
@@ -81,8 +81,8 @@ static bool create_squares(rl_river *r, int k)
     const size_t capacity = (size_t)s->capacity;
     s->bytes = (k == 0 ? 10 : PACKED_COUNT) * (capacity + 1) * RL_RIVER_AREA * sizeof(float);
     s->list_bytes = ((size_t)all + (capacity + 1) * 8) * sizeof(int);
-    s->memory = rl_alloc(&r->allocator, s->bytes);
-    s->lists = rl_alloc(&r->allocator, s->list_bytes);
+    s->memory = rill_alloc(&r->allocator, s->bytes);
+    s->lists = rill_alloc(&r->allocator, s->list_bytes);
     if (s->memory == NULL || s->lists == NULL)
         return false;
     share_out(s, k);
@@ -105,10 +105,10 @@ static bool create_lists(rl_river *r)
     r->tile_capacity = 0;
     for (int k = 0; k < r->level_count; k++)
         r->tile_capacity += r->levels[k].squares.capacity / RL_RIVER_TILE + 1;
-    r->tiles = rl_alloc(&r->allocator, (size_t)r->tile_capacity * sizeof *r->tiles);
-    r->joints = rl_alloc(&r->allocator, (size_t)r->joint_capacity * sizeof *r->joints);
-    r->rings = rl_alloc(&r->allocator, (size_t)r->ring_capacity * sizeof *r->rings);
-    r->gates = rl_alloc(&r->allocator, (size_t)r->gate_capacity * sizeof *r->gates);
+    r->tiles = rill_alloc(&r->allocator, (size_t)r->tile_capacity * sizeof *r->tiles);
+    r->joints = rill_alloc(&r->allocator, (size_t)r->joint_capacity * sizeof *r->joints);
+    r->rings = rill_alloc(&r->allocator, (size_t)r->ring_capacity * sizeof *r->rings);
+    r->gates = rill_alloc(&r->allocator, (size_t)r->gate_capacity * sizeof *r->gates);
     return r->tiles != NULL && r->joints != NULL && r->rings != NULL && r->gates != NULL;
 }
 
@@ -124,14 +124,14 @@ void rl_river_squares_destroy(rl_river *r)
 {
     for (int k = 0; k < r->level_count; k++) {
         rl_river_squares *s = &r->levels[k].squares;
-        rl_free(&r->allocator, s->memory, s->bytes);
-        rl_free(&r->allocator, s->lists, s->list_bytes);
+        rill_free(&r->allocator, s->memory, s->bytes);
+        rill_free(&r->allocator, s->lists, s->list_bytes);
         *s = (rl_river_squares){0};
     }
-    rl_free(&r->allocator, r->joints, (size_t)r->joint_capacity * sizeof *r->joints);
-    rl_free(&r->allocator, r->rings, (size_t)r->ring_capacity * sizeof *r->rings);
-    rl_free(&r->allocator, r->gates, (size_t)r->gate_capacity * sizeof *r->gates);
-    rl_free(&r->allocator, r->tiles, (size_t)r->tile_capacity * sizeof *r->tiles);
+    rill_free(&r->allocator, r->joints, (size_t)r->joint_capacity * sizeof *r->joints);
+    rill_free(&r->allocator, r->rings, (size_t)r->ring_capacity * sizeof *r->rings);
+    rill_free(&r->allocator, r->gates, (size_t)r->gate_capacity * sizeof *r->gates);
+    rill_free(&r->allocator, r->tiles, (size_t)r->tile_capacity * sizeof *r->tiles);
     r->joints = NULL;
     r->tiles = NULL;
     r->rings = NULL;
@@ -164,9 +164,9 @@ static void close_square(rl_river_level *level, int column, int row)
 {
     for (int j = row * RL_SQUARE; j < (row + 1) * RL_SQUARE && j <= level->ny; j++) {
         const size_t at = (size_t)column * RL_SQUARE;
-        memset(rl_field_row(&level->full_x, j) + at, 0, RL_SQUARE * sizeof(float));
-        memset(rl_field_row(&level->full_y, j) + at, 0, RL_SQUARE * sizeof(float));
-        memset(rl_field_row(&level->share, j) + at, 0, RL_SQUARE * sizeof(float));
+        memset(rill_field_row(&level->full_x, j) + at, 0, RL_SQUARE * sizeof(float));
+        memset(rill_field_row(&level->full_y, j) + at, 0, RL_SQUARE * sizeof(float));
+        memset(rill_field_row(&level->share, j) + at, 0, RL_SQUARE * sizeof(float));
     }
 }
 
@@ -212,7 +212,7 @@ static int standing(const rl_river *r, int k, int i, int j)
     const rl_river_level *level = &r->levels[k];
     if (i < 0 || i >= level->nx || j < 0 || j >= level->ny)
         return 0;
-    if (!(rl_field_row(&level->share, j)[i] > 0.0f))
+    if (!(rill_field_row(&level->share, j)[i] > 0.0f))
         return 0;
     const int detail = rl_river_level_at(r, k, i, j);
     return detail == k ? 2 : detail < k ? 1 : 0;
@@ -237,8 +237,8 @@ static void lay_weights(rl_river *r, int k, int square)
         const int i = i0 + n % RL_SQUARE, j = j0 + n / RL_SQUARE;
         const int at = square * RL_RIVER_AREA + n, here = standing(r, k, i, j);
         const bool inside = i <= level->nx && j <= level->ny;
-        const float x = inside && i > 0 ? rl_field_row(&level->full_x, j)[i] : 0.0f;
-        const float y = inside && j > 0 ? rl_field_row(&level->full_y, j)[i] : 0.0f;
+        const float x = inside && i > 0 ? rill_field_row(&level->full_x, j)[i] : 0.0f;
+        const float y = inside && j > 0 ? rill_field_row(&level->full_y, j)[i] : 0.0f;
         set_weight(s->multigrid.x, s->equations.x, at, here, standing(r, k, i - 1, j), x);
         set_weight(s->multigrid.y, s->equations.y, at, here, standing(r, k, i, j - 1), y);
     }
@@ -248,13 +248,13 @@ static float gates_of(const rl_river_level *level, int i, int j)
 {
     float open = 0.0f;
     if (i == 0)
-        open += rl_field_row(&level->full_x, j)[0];
+        open += rill_field_row(&level->full_x, j)[0];
     if (i == level->nx - 1)
-        open += rl_field_row(&level->full_x, j)[level->nx];
+        open += rill_field_row(&level->full_x, j)[level->nx];
     if (j == 0)
-        open += rl_field_row(&level->full_y, 0)[i];
+        open += rill_field_row(&level->full_y, 0)[i];
     if (j == level->ny - 1)
-        open += rl_field_row(&level->full_y, level->ny)[i];
+        open += rill_field_row(&level->full_y, level->ny)[i];
     return GATE_WEIGHT * open;
 }
 
@@ -314,8 +314,8 @@ static bool has_faces(const rl_river *r, int k, int square)
     const int j0 = s->place[square] / s->across * RL_SQUARE;
     for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
         for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
-            const bool x = rl_field_row(&level->full_x, j)[i] > 0.0f;
-            const bool y = rl_field_row(&level->full_y, j)[i] > 0.0f;
+            const bool x = rill_field_row(&level->full_x, j)[i] > 0.0f;
+            const bool y = rill_field_row(&level->full_y, j)[i] > 0.0f;
             if ((x && (standing(r, k, i, j) == 2 || standing(r, k, i - 1, j) == 2)) ||
                 (y && (standing(r, k, i, j) == 2 || standing(r, k, i, j - 1) == 2)))
                 return true;

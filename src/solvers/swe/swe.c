@@ -9,10 +9,11 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "core/status.h"
 #include "solvers/shared/column_sum.h"
 #include "solvers/shared/columns_view.h"
 #include "solvers/shared/initial_water.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,9 +29,9 @@ rl_swe_rules rl_swe_rules_of(const rl_swe *s)
 
 // ---- Creation --------------------------------------------------------------------------
 
-static void fields_of(rl_swe_moving *m, rl_field *fields[RL_SWE_MOVING_FIELDS])
+static void fields_of(rl_swe_moving *m, rill_field *fields[RL_SWE_MOVING_FIELDS])
 {
-    rl_field *const all[RL_SWE_MOVING_FIELDS] = {&m->depth, &m->remainder, &m->u, &m->v, &m->phi};
+    rill_field *const all[RL_SWE_MOVING_FIELDS] = {&m->depth, &m->remainder, &m->u, &m->v, &m->phi};
     memcpy(fields, all, sizeof all);
 }
 
@@ -54,62 +55,62 @@ static void swe_destroy(const rill_allocator *allocator, void **self)
     rl_swe *s = *self;
     if (s == NULL)
         return;
-    rl_field *fields[RL_SWE_MOVING_FIELDS];
+    rill_field *fields[RL_SWE_MOVING_FIELDS];
     for (int n = 0; n < 2; n++) {
         fields_of(&s->moving[n], fields);
         for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++)
-            rl_field_destroy(allocator, fields[f]);
+            rill_field_destroy(allocator, fields[f]);
     }
-    rl_field_destroy(allocator, &s->bed);
-    rl_field_destroy(allocator, &s->velocity_x);
-    rl_field_destroy(allocator, &s->velocity_y);
-    rl_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
-    rl_free(allocator, s->rows_of_bands.memory, s->rows_of_bands.bytes);
+    rill_field_destroy(allocator, &s->bed);
+    rill_field_destroy(allocator, &s->velocity_x);
+    rill_field_destroy(allocator, &s->velocity_y);
+    rill_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
+    rill_free(allocator, s->rows_of_bands.memory, s->rows_of_bands.bytes);
     for (int axis = 0; axis < 2; axis++)
-        rl_free(allocator, s->marks[axis], mark_bytes(s));
-    rl_free(allocator, s->falls, fall_bytes(s));
-    rl_free(allocator, s->falls_next, fall_bytes(s));
-    rl_free(allocator, s->fall_rows, fall_row_bytes(s));
-    rl_free(allocator, s->layers.profile_y, (size_t)s->ny * sizeof(float));
-    rl_free(allocator, s->layers.level_y, (size_t)s->ny * sizeof(float));
-    rl_free(allocator, s->running_max, (size_t)s->ny * sizeof *s->running_max);
-    rl_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
-    rl_free(allocator, s, sizeof *s);
+        rill_free(allocator, s->marks[axis], mark_bytes(s));
+    rill_free(allocator, s->falls, fall_bytes(s));
+    rill_free(allocator, s->falls_next, fall_bytes(s));
+    rill_free(allocator, s->fall_rows, fall_row_bytes(s));
+    rill_free(allocator, s->layers.profile_y, (size_t)s->ny * sizeof(float));
+    rill_free(allocator, s->layers.level_y, (size_t)s->ny * sizeof(float));
+    rill_free(allocator, s->running_max, (size_t)s->ny * sizeof *s->running_max);
+    rill_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
+    rill_free(allocator, s, sizeof *s);
     *self = NULL;
 }
 
 static bool allocate_falls(rl_swe *s)
 {
-    s->falls = rl_alloc(&s->allocator, fall_bytes(s));
-    s->falls_next = rl_alloc(&s->allocator, fall_bytes(s));
-    s->fall_rows = rl_alloc(&s->allocator, fall_row_bytes(s));
+    s->falls = rill_alloc(&s->allocator, fall_bytes(s));
+    s->falls_next = rill_alloc(&s->allocator, fall_bytes(s));
+    s->fall_rows = rill_alloc(&s->allocator, fall_row_bytes(s));
     return s->falls != NULL && s->falls_next != NULL && s->fall_rows != NULL;
 }
 
 static bool allocate(rl_swe *s)
 {
     const rill_allocator *a = &s->allocator;
-    rl_field *fields[RL_SWE_MOVING_FIELDS];
+    rill_field *fields[RL_SWE_MOVING_FIELDS];
     int shift = 0;
     for (int n = 0; n < 2; n++) {
         fields_of(&s->moving[n], fields);
         for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++, shift += 7)
-            if (!rl_field_create_shifted(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, fields[f]))
+            if (!rill_field_create_shifted(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, fields[f]))
                 return false;
     }
-    if (!rl_field_create_shifted(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, &s->bed) ||
-        !rl_field_create(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, &s->velocity_x) ||
-        !rl_field_create(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, &s->velocity_y))
+    if (!rill_field_create_shifted(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, &s->bed) ||
+        !rill_field_create(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, &s->velocity_x) ||
+        !rill_field_create(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, &s->velocity_y))
         return false;
     const size_t rows = 3 + (size_t)s->band_count * RL_SWE_SCRATCH_ROWS;
     const bool band_rows = rl_band_rows_create(a, s->bed.pitch, rows, &s->rows_of_bands);
-    s->bands = rl_alloc(a, (size_t)s->band_count * sizeof *s->bands);
-    s->running_max = rl_alloc(a, (size_t)s->ny * sizeof *s->running_max);
-    s->row_sums = rl_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
-    s->layers.profile_y = rl_alloc(a, (size_t)s->ny * sizeof(float));
-    s->layers.level_y = rl_alloc(a, (size_t)s->ny * sizeof(float));
+    s->bands = rill_alloc(a, (size_t)s->band_count * sizeof *s->bands);
+    s->running_max = rill_alloc(a, (size_t)s->ny * sizeof *s->running_max);
+    s->row_sums = rill_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
+    s->layers.profile_y = rill_alloc(a, (size_t)s->ny * sizeof(float));
+    s->layers.level_y = rill_alloc(a, (size_t)s->ny * sizeof(float));
     for (int axis = 0; axis < 2; axis++)
-        s->marks[axis] = rl_alloc(a, mark_bytes(s));
+        s->marks[axis] = rill_alloc(a, mark_bytes(s));
     const bool falls = s->fall_capacity == 0 || allocate_falls(s);
     return band_rows && s->bands != NULL && s->running_max != NULL && s->row_sums != NULL &&
            s->layers.profile_y != NULL && s->layers.level_y != NULL && s->marks[0] != NULL &&
@@ -131,10 +132,10 @@ static void set_initial_state(rl_swe *s, const rill_world_def *def)
 static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_swe *s = rl_alloc(allocator, sizeof *s);
+    rl_swe *s = rill_alloc(allocator, sizeof *s);
     *self = s;
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the swe solver");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the swe solver");
     s->allocator = *allocator;
     s->nx = def->nx;
     s->ny = def->ny;
@@ -148,8 +149,8 @@ static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self
     s->band_count = rl_band_count(s->ny);
     if (!allocate(s)) {
         swe_destroy(allocator, self);
-        return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the swe solver", def->nx,
-                       def->ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the swe solver", def->nx,
+                         def->ny);
     }
     rl_swe_lay_bands(s);
     set_initial_state(s, def);
@@ -158,7 +159,7 @@ static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self
 
 static uint64_t swe_memory_needed(const rill_world_def *def)
 {
-    const uint64_t field = rl_field_bytes(def->nx, def->ny, RL_SWE_GHOST_ROWS);
+    const uint64_t field = rill_field_bytes(def->nx, def->ny, RL_SWE_GHOST_ROWS);
     const uint64_t falls = (uint64_t)rl_swe_fall_capacity(def) * sizeof(rl_fall);
     return (2 * RL_SWE_MOVING_FIELDS + 3) * field + 2 * falls;
 }
@@ -171,7 +172,7 @@ static size_t swe_memory(const void *self)
                    (size_t)s->ny * (3 * sizeof(float) + sizeof *s->row_sums) + 2 * mark_bytes(s) +
                    2 * fall_bytes(s) + fall_row_bytes(s);
     for (int n = 0; n < 2; n++) {
-        rl_field *fields[RL_SWE_MOVING_FIELDS];
+        rill_field *fields[RL_SWE_MOVING_FIELDS];
         fields_of((rl_swe_moving *)(uintptr_t)&s->moving[n], fields);
         for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++)
             bytes += fields[f]->bytes;
@@ -193,8 +194,8 @@ rl_swe_largest rl_swe_largest_beyond(const rl_swe *s, rl_swe_largest most)
         for (int c = 0; c < count; c++) {
             const int x = n == RILL_SIDE_WEST ? 0 : n == RILL_SIDE_EAST ? s->nx - 1 : c;
             const int y = n == RILL_SIDE_SOUTH ? 0 : n == RILL_SIDE_NORTH ? s->ny - 1 : c;
-            const float d = rl_swe_depth_beyond(side, rl_field_row(&s->bed, y)[x],
-                                                rl_field_row(&rl_swe_now(s)->depth, y)[x]);
+            const float d = rl_swe_depth_beyond(side, rill_field_row(&s->bed, y)[x],
+                                                rill_field_row(&rl_swe_now(s)->depth, y)[x]);
             const float comes = rl_swe_inflow_speed(side, d);
             most.depth = d > most.depth ? d : most.depth;
             *speed = comes > *speed ? comes : *speed;
@@ -233,8 +234,8 @@ static void clamp_velocities(rl_swe *s)
     const rl_swe_moving *m = rl_swe_now(s);
     for (int y = -1; y < s->ny; y++) {
         if (y >= 0)
-            clamp_run(rl_field_row(&m->u, y) - 1, s->nx + 1, s->k.fastest);
-        clamp_run(rl_field_row(&m->v, y) - 1, s->nx + 2, s->k.fastest);
+            clamp_run(rill_field_row(&m->u, y) - 1, s->nx + 1, s->k.fastest);
+        clamp_run(rill_field_row(&m->v, y) - 1, s->nx + 2, s->k.fastest);
     }
 }
 
@@ -270,11 +271,11 @@ static void velocity_row(void *context, int y)
 {
     rl_swe *s = context;
     const rl_swe_moving *m = rl_swe_now(s);
-    const float *u = rl_field_row(&m->u, y), *v = rl_field_row(&m->v, y);
-    const float *v_south = rl_field_row(&m->v, y - 1), *d = rl_field_row(&m->depth, y);
-    const float *d_south = rl_field_row(&m->depth, y - 1);
-    const float *d_north = rl_field_row(&m->depth, y + 1);
-    float *x = rl_field_row(&s->velocity_x, y), *z = rl_field_row(&s->velocity_y, y);
+    const float *u = rill_field_row(&m->u, y), *v = rill_field_row(&m->v, y);
+    const float *v_south = rill_field_row(&m->v, y - 1), *d = rill_field_row(&m->depth, y);
+    const float *d_south = rill_field_row(&m->depth, y - 1);
+    const float *d_north = rill_field_row(&m->depth, y + 1);
+    float *x = rill_field_row(&s->velocity_x, y), *z = rill_field_row(&s->velocity_y, y);
     for (int i = 0; i < s->nx; i++) {
         x[i] = rl_swe_centre(u[i - 1], u[i], d[i - 1], d[i], d[i + 1], s->wet_depth);
         z[i] = rl_swe_centre(v_south[i], v[i], d_south[i], d[i], d_north[i], s->wet_depth);
@@ -297,7 +298,7 @@ static double swe_volume(const void *self, rl_jobs *jobs)
                          s->row_sums);
 }
 
-static rl_field *swe_bed(void *self)
+static rill_field *swe_bed(void *self)
 {
     return &((rl_swe *)self)->bed;
 }
@@ -308,25 +309,25 @@ static void swe_bed_changed(void *self)
 }
 
 // Bits and falls as floats: they are only copied and hashed.
-static rl_state_array bytes_of(const char *name, void *data, size_t bytes)
+static rill_state_array bytes_of(const char *name, void *data, size_t bytes)
 {
-    return (rl_state_array){name, data, bytes / sizeof(float), bytes / sizeof(float), 1};
+    return (rill_state_array){name, data, bytes / sizeof(float), bytes / sizeof(float), 1};
 }
 
-static int swe_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+static int swe_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_swe *s = self;
     rl_swe_moving *m = rl_swe_now(s);
     const size_t nx = (size_t)s->nx, ny = (size_t)s->ny, pitch = s->bed.pitch;
     int n = 0;
-    arrays[n++] = (rl_state_array){"bed", s->bed.origin, pitch, nx, ny};
-    arrays[n++] = (rl_state_array){"depth", m->depth.origin, pitch, nx, ny};
-    arrays[n++] = (rl_state_array){"remainder", m->remainder.origin, pitch, nx, ny};
-    arrays[n++] = (rl_state_array){"u", m->u.origin - 1, pitch, nx + 1, ny};
-    arrays[n++] = (rl_state_array){"v", rl_field_row(&m->v, -1), pitch, nx, ny + 1};
-    arrays[n++] = (rl_state_array){"phi", m->phi.origin, pitch, nx, ny};
-    arrays[n++] = (rl_state_array){"running_max", s->running_max, ny, ny, 1};
-    arrays[n++] = (rl_state_array){"largest", &s->largest.depth, 3, 3, 1};
+    arrays[n++] = (rill_state_array){"bed", s->bed.origin, pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"depth", m->depth.origin, pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"remainder", m->remainder.origin, pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"u", m->u.origin - 1, pitch, nx + 1, ny};
+    arrays[n++] = (rill_state_array){"v", rill_field_row(&m->v, -1), pitch, nx, ny + 1};
+    arrays[n++] = (rill_state_array){"phi", m->phi.origin, pitch, nx, ny};
+    arrays[n++] = (rill_state_array){"running_max", s->running_max, ny, ny, 1};
+    arrays[n++] = (rill_state_array){"largest", &s->largest.depth, 3, 3, 1};
     arrays[n++] = bytes_of("marks_x", s->marks[0], mark_bytes(s));
     arrays[n++] = bytes_of("marks_y", s->marks[1], mark_bytes(s));
     if (s->fall_capacity > 0) {
@@ -340,7 +341,7 @@ void rl_swe_settle_faces(rl_swe *s)
 {
     const rl_swe_moving *m = rl_swe_now(s);
     for (int y = -1; y < s->ny; y++) {
-        float *u = rl_field_row(&m->u, y), *v = rl_field_row(&m->v, y);
+        float *u = rill_field_row(&m->u, y), *v = rill_field_row(&m->v, y);
         const bool closed = (y == -1 && !rl_swe_lets_through(s, RILL_SIDE_SOUTH)) ||
                             (y == s->ny - 1 && !rl_swe_lets_through(s, RILL_SIDE_NORTH));
         for (int i = 0; closed && i < s->nx; i++)

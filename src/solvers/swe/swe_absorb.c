@@ -18,7 +18,7 @@
 static double inverse_logarithm(double x)
 {
     RL_ASSERT(x > 0.0 && x < 1.0);
-    return (1.0 - rl_power(x, 1e-6)) / 1e-6;
+    return (1.0 - rill_power(x, 1e-6)) / 1e-6;
 }
 
 // sigma over c, 1/m, of the n-th cell from the border.
@@ -65,7 +65,7 @@ void rl_swe_forget_outside_layers(rl_swe *s)
     const rl_swe_layers *l = &s->layers;
     for (int n = 0; n < 2; n++)
         for (int y = 0; y < s->ny; y++) {
-            float *phi = rl_field_row(&s->moving[n].phi, y);
+            float *phi = rill_field_row(&s->moving[n].phi, y);
             for (int i = 0; i < s->nx; i++)
                 if (!(l->profile_x[i] > 0.0f) && !(l->profile_y[y] > 0.0f))
                     phi[i] = 0.0f;
@@ -92,16 +92,16 @@ double rl_swe_absorb_in_row(const rl_swe *s, int y, const rl_swe_moving *old, fl
         const rl_swe_absorb_row row = {
             .first = first,
             .end = ends[n],
-            .bed = rl_field_row(&s->bed, y),
+            .bed = rill_field_row(&s->bed, y),
             .profile_x = l->profile_x,
             .level_x = l->level_x,
             .profile_y = l->profile_y[y],
             .level_y = l->level_y[y],
             .gravity = (float)s->gravity,
-            .u = rl_field_row(&old->u, y),
-            .v_south = rl_field_row(&old->v, y - 1),
-            .v = rl_field_row(&old->v, y),
-            .phi = rl_field_row(&old->phi, y),
+            .u = rill_field_row(&old->u, y),
+            .v_south = rill_field_row(&old->v, y - 1),
+            .v = rill_field_row(&old->v, y),
+            .phi = rill_field_row(&old->phi, y),
             .phi_out = phi,
             .depth = depth,
         };
@@ -124,8 +124,8 @@ void rl_swe_damp_in_row(const rl_swe *s, int y, float *u, float *v)
         const rl_swe_damp_row row = {
             .first = firsts[n],
             .end = ends[n],
-            .bed = rl_field_row(&s->bed, y),
-            .bed_north = rl_field_row(&s->bed, y + 1),
+            .bed = rill_field_row(&s->bed, y),
+            .bed_north = rill_field_row(&s->bed, y + 1),
             .profile_x = l->profile_x,
             .level_x = l->level_x,
             .profile_y = l->profile_y[y],

@@ -64,7 +64,7 @@ void rl_swe_find_falls(rl_swe *s)
                 const int x = i + step_x[side], y = j + step_y[side];
                 if (x < 0 || x >= s->nx || y < 0 || y >= s->ny || count == s->fall_capacity)
                     continue;
-                if (!(rl_field_row(&s->bed, y)[x] - rl_field_row(&s->bed, j)[i] > cliff))
+                if (!(rill_field_row(&s->bed, y)[x] - rill_field_row(&s->bed, j)[i] > cliff))
                     continue;
                 rl_fall *f = &s->falls_next[count++];
                 *f = (rl_fall){.upper_i = x, .upper_j = y, .lower_i = i, .lower_j = j};
@@ -103,8 +103,9 @@ static float *discharge_over(const rl_fall *f, rl_swe_discharges q, float *sign)
 
 static bool falls_free(const rl_swe *s, const rl_fall *f, const float *depth_old)
 {
-    return rl_swe_falls_free(rl_field_row(&s->bed, f->upper_j)[f->upper_i],
-                             rl_field_row(&s->bed, f->lower_j)[f->lower_i], depth_old[f->lower_i]);
+    return rl_swe_falls_free(rill_field_row(&s->bed, f->upper_j)[f->upper_i],
+                             rill_field_row(&s->bed, f->lower_j)[f->lower_i],
+                             depth_old[f->lower_i]);
 }
 
 void rl_swe_take_falls(rl_swe *s, int y, const float *depth_old, rl_swe_discharges q, float *over,
@@ -164,8 +165,8 @@ rl_motion rl_swe_motion(void *self)
     const rl_swe_moving *m = rl_swe_now(s);
     for (int n = 0; n < s->fall_count; n++) {
         rl_fall *f = &s->falls[n];
-        const float *u = rl_field_row(&m->u, f->upper_j), *v = rl_field_row(&m->v, f->upper_j);
-        const float *v_south = rl_field_row(&m->v, f->upper_j - 1);
+        const float *u = rill_field_row(&m->u, f->upper_j), *v = rill_field_row(&m->v, f->upper_j);
+        const float *v_south = rill_field_row(&m->v, f->upper_j - 1);
         const int i = f->upper_i;
         rl_swe_fall_velocity(f->lower_i - i, f->lower_j - f->upper_j, u[i - 1], u[i], v_south[i],
                              v[i], &f->velocity, &f->across);

@@ -51,7 +51,7 @@ void rl_swe_mark_face(void *self, int axis, int i, int j, bool closed)
         return;
     }
     s->some_marked = true;
-    rl_field_row(axis == 0 ? &rl_swe_now(s)->u : &rl_swe_now(s)->v, j)[i] = 0.0f;
+    rill_field_row(axis == 0 ? &rl_swe_now(s)->u : &rl_swe_now(s)->v, j)[i] = 0.0f;
     rl_swe_slip_row(s, j);
 }
 

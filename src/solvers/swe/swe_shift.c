@@ -10,14 +10,14 @@
 
 // Copies columns [first, first + count) of row y_from, moved by di, into row y of `to`; values that
 // come from beyond [low, high] become 0.
-static void shift_row(const rl_field *from, rl_field *to, int y, int y_from, int di, int low,
+static void shift_row(const rill_field *from, rill_field *to, int y, int y_from, int di, int low,
                       int high)
 {
-    float *row = rl_field_row(to, y);
+    float *row = rill_field_row(to, y);
     for (int i = low; i <= high; i++) {
         const int source = i + di;
         row[i] = y_from >= -1 && y_from < from->ny && source >= low && source <= high
-                     ? rl_field_row(from, y_from)[source]
+                     ? rill_field_row(from, y_from)[source]
                      : 0.0f;
     }
 }
@@ -52,8 +52,8 @@ static double leaving(const rl_swe *s, int di, int dj)
     for (int y = 0; y < s->ny; y++)
         for (int i = 0; i < s->nx; i++)
             if (!is_inside(s, i - di, y - dj))
-                sum += (double)rl_field_row(&m->depth, y)[i] +
-                       (double)rl_field_row(&m->remainder, y)[i];
+                sum += (double)rill_field_row(&m->depth, y)[i] +
+                       (double)rill_field_row(&m->remainder, y)[i];
     return sum;
 }
 
@@ -62,11 +62,11 @@ static double entering(rl_swe *s, int di, int dj, float level)
 {
     double sum = 0.0;
     for (int y = 0; y < s->ny; y++) {
-        float *depth = rl_field_row(&rl_swe_now(s)->depth, y);
+        float *depth = rill_field_row(&rl_swe_now(s)->depth, y);
         for (int i = 0; i < s->nx; i++) {
             if (is_inside(s, i + di, y + dj))
                 continue;
-            const float over = level - rl_field_row(&s->bed, y)[i];
+            const float over = level - rill_field_row(&s->bed, y)[i];
             depth[i] = over > 0.0f ? over : 0.0f;
             sum += (double)depth[i];
             s->largest.depth = fmaxf(s->largest.depth, depth[i]);
@@ -114,7 +114,7 @@ static double shift_falls(rl_swe *s, int di, int dj)
     return lost;
 }
 
-void rl_swe_shift(void *self, int di, int dj, const rl_field *bed, float level,
+void rl_swe_shift(void *self, int di, int dj, const rill_field *bed, float level,
                   rl_exchange *exchange)
 {
     rl_swe *s = self;
@@ -127,7 +127,7 @@ void rl_swe_shift(void *self, int di, int dj, const rl_field *bed, float level,
     shift_moving(s, di, dj);
     s->now = !s->now;
     for (int y = 0; y < s->ny; y++)
-        memcpy(rl_field_row(&s->bed, y), rl_field_row(bed, y), (size_t)s->nx * sizeof(float));
+        memcpy(rill_field_row(&s->bed, y), rill_field_row(bed, y), (size_t)s->nx * sizeof(float));
     exchange->in += entering(s, di, dj, level) * area;
     exchange->out += shift_falls(s, di, dj);
     shift_marks(s, di, dj);

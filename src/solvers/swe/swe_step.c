@@ -73,12 +73,12 @@ static int clamp(int y, int low, int high)
 // borders nothing changes.
 static const float *old_u(const sweep *w, int y)
 {
-    return rl_field_row(&w->old->u, clamp(y, 0, w->s->ny - 1));
+    return rill_field_row(&w->old->u, clamp(y, 0, w->s->ny - 1));
 }
 
 static const float *old_v(const sweep *w, int y)
 {
-    return rl_field_row(&w->old->v, clamp(y, -1, w->s->ny - 1));
+    return rill_field_row(&w->old->v, clamp(y, -1, w->s->ny - 1));
 }
 
 static rl_swe_around around_old(const sweep *w, int y)
@@ -153,13 +153,13 @@ static rl_swe_border_face face_of(float velocity, float inner, float bed, float 
 // The faces at the western and eastern ends of row y of the water `m`.
 static rl_swe_border_face west_face(const rl_swe *s, const float *u, const float *depth, int y)
 {
-    return face_of(u[-1], u[0], rl_field_row(&s->bed, y)[0], depth[0], -1.0f);
+    return face_of(u[-1], u[0], rill_field_row(&s->bed, y)[0], depth[0], -1.0f);
 }
 
 static rl_swe_border_face east_face(const rl_swe *s, const float *u, const float *depth, int y)
 {
     const int last = s->nx - 1;
-    return face_of(u[last], u[last - 1], rl_field_row(&s->bed, y)[last], depth[last], 1.0f);
+    return face_of(u[last], u[last - 1], rill_field_row(&s->bed, y)[last], depth[last], 1.0f);
 }
 
 // Discharges through the southern (y = -1) or northern border.
@@ -176,7 +176,7 @@ static void flow_border_row(sweep *w, rill_side side)
     }
     const float sign = south ? -1.0f : 1.0f;
     const float *v = old_v(w, south ? -1 : y), *inner = old_v(w, south ? 0 : y - 1);
-    const float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&w->old->depth, y);
+    const float *bed = rill_field_row(&s->bed, y), *depth = rill_field_row(&w->old->depth, y);
     for (int i = 0; i < s->nx; i++) {
         const rl_swe_border_face f = face_of(v[i], inner[i], bed[i], depth[i], sign);
         qy[i] = sign * rl_swe_border_flow(s, side, f).discharge;
@@ -216,8 +216,8 @@ static void flow_row(sweep *w, int y)
         .nx = s->nx,
         .u = w->conservative ? u_old : c->u[ring(y)],
         .v = w->conservative ? old_v(w, y) : c->v[ring(y)],
-        .depth = rl_field_row(&w->old->depth, y),
-        .depth_north = rl_field_row(&w->old->depth, y + 1),
+        .depth = rill_field_row(&w->old->depth, y),
+        .depth_north = rill_field_row(&w->old->depth, y + 1),
         .qy_south = c->qy[ring(y - 1)],
         .qx = c->qx[ring(y)],
         .qy = c->qy[ring(y)],
@@ -243,7 +243,7 @@ static float *new_depth(const sweep *w, int y)
 {
     RL_ASSERT(y >= w->band->y0 && y <= w->band->y1);
     return y == w->band->y1 && y < w->s->ny ? w->scratch->depth_beyond
-                                            : rl_field_row(&w->new->depth, y);
+                                            : rill_field_row(&w->new->depth, y);
 }
 
 static void absorb_row(sweep *w, int y, float *depth)
@@ -252,7 +252,7 @@ static void absorb_row(sweep *w, int y, float *depth)
     const bool beyond = y == w->band->y1;
     if (!s->layers.on)
         return;
-    float *phi = beyond ? w->scratch->phi_beyond : rl_field_row(&w->new->phi, y);
+    float *phi = beyond ? w->scratch->phi_beyond : rill_field_row(&w->new->phi, y);
     const double added = rl_swe_absorb_in_row(s, y, w->old, depth, phi);
     if (!beyond)
         rl_exchange_book(&w->band->moved, added);
@@ -273,7 +273,7 @@ static void drop_row(sweep *w, int y, float *depth, float *remainder)
         return;
     if (y > 0)
         rl_swe_pay_falls(s, y, over, depth, remainder);
-    rl_swe_take_falls(s, y, rl_field_row(&w->old->depth, y), discharges(w, y), over, depth,
+    rl_swe_take_falls(s, y, rill_field_row(&w->old->depth, y), discharges(w, y), over, depth,
                       remainder, y != w->band->y1);
 }
 
@@ -292,7 +292,8 @@ static void fill_row(sweep *w, int y)
         if (y == 0 && rl_swe_lets_through(s, RILL_SIDE_SOUTH))
             rl_exchange_book_row(&band->moved, qy_south, s->nx, 1.0);
         if (y > 0 && s->fall_count > 0)
-            rl_swe_begin_falls(s, y, rl_field_row(&w->old->depth, y - 1), qy_south, c->over_falls);
+            rl_swe_begin_falls(s, y, rill_field_row(&w->old->depth, y - 1), qy_south,
+                               c->over_falls);
     }
     const rl_swe_fill_row row = {
         .nx = s->nx,
@@ -301,10 +302,10 @@ static void fill_row(sweep *w, int y)
         .qx = c->qx[ring(y)],
         .qy = c->qy[ring(y)],
         .qy_south = qy_south,
-        .depth = rl_field_row(&w->old->depth, y),
-        .remainder = rl_field_row(&w->old->remainder, y),
+        .depth = rill_field_row(&w->old->depth, y),
+        .remainder = rill_field_row(&w->old->remainder, y),
         .depth_out = new_depth(w, y),
-        .remainder_out = beyond ? c->remainder_beyond : rl_field_row(&w->new->remainder, y),
+        .remainder_out = beyond ? c->remainder_beyond : rill_field_row(&w->new->remainder, y),
     };
     if (limit)
         s->rows->limit_and_fill(&row, s->k);
@@ -345,7 +346,7 @@ static void push_border_row(sweep *w, rill_side side)
     const rl_swe *s = w->s;
     const bool south = side == RILL_SIDE_SOUTH;
     const int y = south ? 0 : s->ny - 1, face = south ? -1 : y, next = south ? 0 : y - 1;
-    float *v = rl_field_row(&w->new->v, face);
+    float *v = rill_field_row(&w->new->v, face);
     if (!rl_swe_lets_through(s, side)) {
         for (int i = -1; south && i <= s->nx; i++)
             v[i] = -0.0f; // the northern border is one more row of faces that reflect
@@ -353,8 +354,8 @@ static void push_border_row(sweep *w, rill_side side)
     }
     const float sign = south ? -1.0f : 1.0f;
     const float *v_old = old_v(w, face), *inner_old = old_v(w, next);
-    const float *inner = rl_field_row(&w->new->v, next), *bed = rl_field_row(&s->bed, y);
-    const float *depth_old = rl_field_row(&w->old->depth, y), *depth = new_depth(w, y);
+    const float *inner = rill_field_row(&w->new->v, next), *bed = rill_field_row(&s->bed, y);
+    const float *depth_old = rill_field_row(&w->old->depth, y), *depth = new_depth(w, y);
     float most = 0.0f;
     for (int i = 0; i < s->nx; i++) {
         const rl_swe_border_face f = face_of(v_old[i], inner_old[i], bed[i], depth_old[i], sign);
@@ -372,9 +373,9 @@ static void push_ends(sweep *w, int y)
     RL_ASSERT(y >= w->band->y0 && y < w->band->y1);
     const rl_swe *s = w->s;
     const int last = s->nx - 1;
-    const float *u_old = old_u(w, y), *depth_old = rl_field_row(&w->old->depth, y);
+    const float *u_old = old_u(w, y), *depth_old = rill_field_row(&w->old->depth, y);
     const float *depth = new_depth(w, y);
-    float *u = rl_field_row(&w->new->u, y), west = 0.0f, east = 0.0f;
+    float *u = rill_field_row(&w->new->u, y), west = 0.0f, east = 0.0f;
     u[-1] = -0.0f;
     if (rl_swe_lets_through(s, RILL_SIDE_WEST)) {
         const rl_swe_border_face f = west_face(s, u_old, depth_old, y);
@@ -398,12 +399,12 @@ static void push_row(sweep *w, int y)
         return;
     const rl_swe_push_row row = {
         .nx = s->nx,
-        .bed = rl_field_row(&s->bed, y),
-        .bed_north = rl_field_row(&s->bed, y + 1),
+        .bed = rill_field_row(&s->bed, y),
+        .bed_north = rill_field_row(&s->bed, y + 1),
         .depth = new_depth(w, y),
         .depth_north = new_depth(w, y + 1),
-        .depth_old = rl_field_row(&w->old->depth, y),
-        .depth_old_north = rl_field_row(&w->old->depth, y + 1),
+        .depth_old = rill_field_row(&w->old->depth, y),
+        .depth_old_north = rill_field_row(&w->old->depth, y + 1),
         .old = around_old(w, y),
         .u_carried = c->u[ring(y)],
         .v_carried = c->v[ring(y)],
@@ -412,8 +413,8 @@ static void push_row(sweep *w, int y)
         .qy_south = c->qy[ring(y - 1)],
         .qy = c->qy[ring(y)],
         .qy_north = c->qy[ring(y + 1)],
-        .u = rl_field_row(&w->new->u, y),
-        .v = rl_field_row(&w->new->v, y),
+        .u = rill_field_row(&w->new->u, y),
+        .v = rill_field_row(&w->new->v, y),
     };
     const int slowed = rl_swe_slowed(s);
     const rl_swe_largest most = w->conservative ? s->rows->push_kept[slowed](&row, s->k)

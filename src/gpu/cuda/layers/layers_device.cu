@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#define MARGIN     16 // ghosts before a row, RL_MARGIN_X of core/field.h,
+#define MARGIN     16 // ghosts before a row, RILL_MARGIN_X of core/field.h,
 #define GHOST_ROWS 2  // and rows below a plane, RL_LAYERS_GHOST_ROWS
 
 #define MOST_STEPS 256 // that are taken before the host looks
