@@ -2,10 +2,7 @@
 // flight_rows.c - the loops of flight_rows.h over vectors of particles and cells.
 #include "particles/flight_rows.h"
 
-#define ROWS_NAME_(isa) rl_flight_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
-#define TEXT_(x)        #x
-#define TEXT(x)         TEXT_(x)
+#include "core/rows.h"
 
 // Appends the lanes that are set in `bits` to a list.
 static int list(unsigned bits, int at, uint32_t *to, int count)
@@ -170,8 +167,8 @@ static int find_breaking(const rl_breaking_row *row, int first, int end, uint32_
     return count;
 }
 
-const rl_flight_rows ROWS_NAME(RL_ISA) = {
-    .isa = TEXT(RL_ISA),
+const rl_flight_rows RL_ROWS(rl_flight_rows) = {
+    .isa = RL_ISA_TEXT,
     .fly = fly,
     .advect = advect,
     .find_breaking = find_breaking,

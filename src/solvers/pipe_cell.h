@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pipe_cell.h - the arithmetic of virtual pipes for one face and for one column, shared by the
-// `pipes` and the `layers` water. Row loops (pipes_rows.c, layers_rows.c) and device kernels call
+// `pipes` and the `layers` solvers. Row loops (pipes_rows.c, layers_rows.c) and device kernels call
 // exactly these functions, so they cannot disagree.
 //
 // A face between cells i and j carries the discharge per unit width q [m^2/s], positive from i to
@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/cell.h"
+#include "solvers/shared/sentinels_cell.h"
 #include "solvers/shared/viscosity_cell.h"
 
 // A face with less water than this above its sill is closed, metres. A thousandth of a micrometre
@@ -28,13 +29,14 @@ enum { RL_PIPE_FREE, RL_PIPE_VISCOUS, RL_PIPE_DRAG, RL_PIPE_SLOWED_COUNT };
 
 // Constants of one step, computed once on the host so that every back end rounds them alike.
 typedef struct rl_pipe_coef {
-    float keep;            // zeta = omega^dt: part of the flux that survives friction
-    float push;            // dt g / dx, 1/s
-    float spread;          // dt / dx, s/m
-    float claim;           // spread times RL_PIPE_LIMITER
-    float area_cap;        // largest wetted height that drives flow, m (from dt: docs/pipes.md)
-    float area_paper;      // constant height of the paper's pipe, m: A = dx^2
-    float cliff;           // how far the head may exceed the upwind depth, m: 1.5 dx (002's cap)
+    float keep;       // zeta = omega^dt: part of the flux that survives friction
+    float push;       // dt g / dx, 1/s
+    float spread;     // dt / dx, s/m
+    float claim;      // spread times RL_PIPE_LIMITER
+    float area_cap;   // largest wetted height that drives flow, m (from dt: docs/pipes.md)
+    float area_paper; // constant height of the paper's pipe, m: A = dx^2
+    float cliff; // how far the head may exceed the upwind depth, m: 1.5 dx (the cap of Chentanez
+                 // and Müller)
     float head_floor;      // smallest head in the viscous ratio, m
     float viscous;         // walls dt nu, m^2, with one wall
     float viscous_flooded; // the same between floor and ceiling
@@ -62,8 +64,15 @@ RL_CELL rl_real rl_pipe_kept_smoothed(rl_real q, rl_real q_before, rl_real q_aft
 // where the functions are called.
 typedef struct rl_pipe_end {
     rl_real base, depth;
-    rl_real top; // ceiling, metres; looked at only where there are ceilings
+    rl_real top; // ceiling, metres
 } rl_pipe_end;
+
+// One that is open to the sky.
+RL_CELL rl_pipe_end rl_pipe_open_end(rl_real base, rl_real depth)
+{
+    const rl_pipe_end end = {base, depth, rl_set(RL_FAR)};
+    return end;
+}
 
 enum {
     RL_PIPE_PAPER = 1,    // the constant area of the papers, else the wetted one
@@ -75,20 +84,21 @@ enum {
 // What rl_pipe_flow_between needs to know besides the two columns.
 typedef struct rl_pipe_face {
     rl_real level_i, level_j; // surface on both sides, metres
-    rl_real cosine2;          // looked at only with RL_PIPE_SLOPED
-    rl_real part;             // of what is open between the cells, 0 to 1; only for an aperture
+    rl_real cosine2;          // squared cosine of the slope; 1 on level ground
+    rl_real part;             // of what is open between the cells, 0 to 1
 } rl_pipe_face;
 
-// New discharge of a face from what is kept of the old one: push of the head, then viscosity (000
-// Eqs. 1 and 5).
+// New discharge of a face from what is kept of the old one: push of the head, then viscosity
+// (Dagenais Eqs. 1 and 5).
 //
-// The wetted height at the face is a blend (docs/papers.md, 000.3):
+// The wetted height at the face is a blend (docs/papers.md, erratum 3 to Dagenais):
 //     Hm = max(h_i, h_j) - max(b_i, b_j),   Ha = (d_i + d_j) / 2,
 //     H  = w Hm + (1 - w) Ha with w = min(1, |b_i - b_j| / |h_i - h_j|) where Ha < Hm, else Hm.
 // Only H * head and H itself in the viscous ratio are needed, and
 //     H * head = min(Ha, Hm) head + max(Hm - Ha, 0) min(head, |b_i - b_j|)
 // needs no division. Under ceilings Hm ends at the lower one, so that several pipes between two
-// cells share the section (000.11), and a face that is flooded up to it has two walls (000.8).
+// cells divide the section (erratum 11), and a face that is flooded up to it has two walls
+// (erratum 8).
 //
 // `cosine2` is the squared cosine of the slope of the ground at the face: it turns the upright
 // depth into the thickness of a film and the level head into that along the slope (docs/layers.md).
@@ -111,7 +121,7 @@ RL_CELL rl_real rl_pipe_flow_between(rl_real kept, rl_pipe_end i, rl_pipe_end j,
     const rl_real low = rl_min(rl_set(0.5f) * (i.depth + j.depth), over);
     const rl_real rest = over - low;
 
-    // The head over a cliff is limited by what stands above it (docs/papers.md, 000.12).
+    // The head over a cliff is limited by what stands above it (erratum 12 to Dagenais).
     const rl_real upwind = rl_select(rl_less(rl_set(0.0f), drop), i.depth, j.depth);
     const rl_real head = rl_min(rl_abs(drop), upwind + rl_set(k.cliff));
 
@@ -152,7 +162,7 @@ RL_CELL rl_real rl_pipe_flow(rl_real kept, rl_pipe_end i, rl_pipe_end j, rl_real
 {
     // One level a cell and not (b_i - b_j) + (d_i - d_j): that has a finer grain far above the sea,
     // but its rounding differs from face to face, so it would drive currents round in circles.
-    const rl_pipe_face face = {i.base + i.depth, j.base + j.depth, cosine2, cosine2};
+    const rl_pipe_face face = {i.base + i.depth, j.base + j.depth, cosine2, rl_set(1.0f)};
     return rl_pipe_flow_between(kept, i, j, face, k, kind, slowed);
 }
 
@@ -172,22 +182,22 @@ RL_CELL rl_mask rl_pipe_overdrawn(rl_real depth, rl_real leaving)
     return rl_less(depth, leaving);
 }
 
-// Share of its outflow that a cell can pay for: 003 Eq. 2 with its units mended (003.3).
+// Outflow limiter of a cell: Kellomäki Eq. 2 with its units mended (erratum 3).
 RL_CELL rl_real rl_pipe_outflow_limiter(rl_real depth, rl_real leaving)
 {
     const rl_real part = depth / rl_max(leaving, rl_set(RL_PIPE_STILL));
-    const rl_real paid = rl_keep(rl_less(rl_set(RL_PIPE_STILL), depth), part);
-    return rl_select(rl_pipe_overdrawn(depth, leaving), paid, rl_set(1.0f));
+    const rl_real limiter = rl_keep(rl_less(rl_set(RL_PIPE_STILL), depth), part);
+    return rl_select(rl_pipe_overdrawn(depth, leaving), limiter, rl_set(1.0f));
 }
 
-// A discharge scaled by the share of the cell it leaves: i when positive, else j.
-RL_CELL rl_real rl_pipe_limit(rl_real q, rl_real share_i, rl_real share_j)
+// A discharge scaled by the outflow limiter of the cell it leaves: i when positive, else j.
+RL_CELL rl_real rl_pipe_limit(rl_real q, rl_real limiter_i, rl_real limiter_j)
 {
-    return q * rl_select(rl_less(q, rl_set(0.0f)), share_j, share_i);
+    return q * rl_select(rl_less(q, rl_set(0.0f)), limiter_j, limiter_i);
 }
 
 // Depth that flows into a column in one step, counted a hair too high, metres. What leaves is not
-// set off against it (docs/papers.md, 000.13).
+// set off against it (erratum 13 to Dagenais).
 RL_CELL rl_real rl_pipe_arriving(rl_real q_west, rl_real q_east, rl_real q_south, rl_real q_north,
                                  rl_pipe_coef k)
 {
@@ -197,20 +207,21 @@ RL_CELL rl_real rl_pipe_arriving(rl_real q_west, rl_real q_east, rl_real q_south
     return rl_set(k.claim) * (x + y);
 }
 
-// Share of its inflow that a column has room for below its ceiling.
-RL_CELL rl_real rl_pipe_inflow_limiter(rl_real room, rl_real arriving)
+// Inflow limiter of a column, from its free volume below its ceiling, metres.
+RL_CELL rl_real rl_pipe_inflow_limiter(rl_real capacity, rl_real arriving)
 {
-    return rl_pipe_outflow_limiter(rl_max(room, rl_set(0.0f)), arriving);
+    return rl_pipe_outflow_limiter(rl_max(capacity, rl_set(0.0f)), arriving);
 }
 
-// A discharge scaled by the share of the column it enters: j when positive, else i.
-RL_CELL rl_real rl_pipe_limit_inflow(rl_real q, rl_real room_share_i, rl_real room_share_j)
+// A discharge scaled by the inflow limiter of the column it enters: j when positive, else i.
+RL_CELL rl_real rl_pipe_limit_inflow(rl_real q, rl_real limiter_i, rl_real limiter_j)
 {
-    return q * rl_select(rl_less(q, rl_set(0.0f)), room_share_i, room_share_j);
+    return q * rl_select(rl_less(q, rl_set(0.0f)), limiter_i, limiter_j);
 }
 
-// New depth of a cell, 000 Eq. 2 / 003 Eq. 3. What a float cannot hold stays in `remainder` and
-// comes back with the next step: a trickle of a nanometre into a metre of water is not lost.
+// New depth of a cell, Dagenais Eq. 2, Kellomäki Eq. 3. What a float cannot hold stays in
+// `remainder` and comes back with the next step: a trickle of a nanometre into a metre of water is
+// not lost.
 RL_CELL rl_real rl_pipe_fill(rl_real depth, rl_real *remainder, rl_real q_west, rl_real q_east,
                              rl_real q_south, rl_real q_north, rl_pipe_coef k)
 {

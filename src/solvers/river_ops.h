@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// river_ops.h - what a river can do besides what every water can (rill/river.h). A table like
-// rl_solver_ops, because nobody outside its room sees the river water itself.
+// river_ops.h - what a river can do besides what every solver can (rill/river.h). A table like
+// rl_solver_ops, because nobody outside its module sees the river solver itself.
 #pragma once
 
 #include "core/jobs.h"

@@ -3,9 +3,13 @@
 // its line here.
 #include "solvers/solver.h"
 
-#define SOLVERS(add)                                                            \
-    add(RILL_SOLVER_PIPES, rl_pipes_ops) add(RILL_SOLVER_LAYERS, rl_layers_ops) \
-        add(RILL_SOLVER_SWE, rl_swe_ops) add(RILL_SOLVER_RIVER, rl_river_ops_table)
+// clang-format off
+#define SOLVERS(add) \
+    add(RILL_SOLVER_PIPES, rl_pipes_ops) \
+    add(RILL_SOLVER_LAYERS, rl_layers_ops) \
+    add(RILL_SOLVER_SWE, rl_swe_ops) \
+    add(RILL_SOLVER_RIVER, rl_river_ops_table)
+// clang-format on
 
 #define DECLARE(number, ops) extern const rl_solver_ops ops;
 SOLVERS(DECLARE)

@@ -2,13 +2,11 @@
 // advected_rows.c - the loops of advected_rows.h over vectors of cells.
 #include "waves/advected_rows.h"
 
+#include "core/rows.h"
 #include "waves/advected_cell.h"
 
 #include <float.h>
 #include <string.h>
-
-#define ROWS_NAME_(isa) rl_advected_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
 
 // ---- From the columns ------------------------------------------------------------------------
 
@@ -298,4 +296,4 @@ static void weigh(const rl_advected_weigh_row *row)
     }
 }
 
-const rl_advected_rows ROWS_NAME(RL_ISA) = {fastest, read_flow, move, move_shore, weigh};
+const rl_advected_rows RL_ROWS(rl_advected_rows) = {fastest, read_flow, move, move_shore, weigh};

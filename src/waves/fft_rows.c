@@ -3,11 +3,9 @@
 #include "waves/fft_rows.h"
 
 #include "core/cell.h"
+#include "core/rows.h"
 
 #include <stddef.h>
-
-#define ROWS_NAME_(isa) rl_fft_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
 
 #define TILE RL_FFT_TILE
 
@@ -223,4 +221,4 @@ static void rows(const rl_fft_plan *plan, float *real, float *imaginary, int fir
     points_to_rows(tile.im, imaginary + start, size, plan->place);
 }
 
-const rl_fft_rows ROWS_NAME(RL_ISA) = {columns, rows};
+const rl_fft_rows RL_ROWS(rl_fft_rows) = {columns, rows};

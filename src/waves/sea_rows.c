@@ -3,11 +3,9 @@
 #include "waves/sea_rows.h"
 
 #include "core/cell.h"
+#include "core/rows.h"
 
 #include "rill/support.h"
-
-#define ROWS_NAME_(isa) rl_sea_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
 
 #define HALF_TURN 3.14159265f
 
@@ -72,4 +70,4 @@ static void waves(const rl_sea_row *row)
     }
 }
 
-const rl_sea_rows ROWS_NAME(RL_ISA) = {waves};
+const rl_sea_rows RL_ROWS(rl_sea_rows) = {waves};

@@ -3,6 +3,7 @@
 #include "waves/wave_particles_rows.h"
 
 #include "core/cell_any.h"
+#include "core/rows.h"
 
 #include "rill/support.h"
 
@@ -10,9 +11,6 @@
 
 // Patches that are loaded before they are needed.
 #define PREFETCHED 4
-
-#define ROWS_NAME_(isa) rl_wave_particles_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
 
 static const _Alignas(RILL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                          8, 9, 10, 11, 12, 13, 14, 15};
@@ -275,4 +273,5 @@ static void halfway(const float *const points[6], int count, float *restrict out
         out[i] = (inner * (c[i] + d[i]) + next * (b[i] + e[i])) + far * (a[i] + f[i]);
 }
 
-const rl_wave_particles_rows ROWS_NAME(RL_ISA) = {move, stamp, divide, stretch, mix, halfway};
+const rl_wave_particles_rows RL_ROWS(rl_wave_particles_rows) = {move,    stamp, divide,
+                                                                stretch, mix,   halfway};

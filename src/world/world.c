@@ -62,6 +62,7 @@ static void complete_wind(rill_world_def *def)
 // Lengths that were left to the cells.
 static void complete_def(rill_world_def *def)
 {
+    RL_ASSERT(def->cell_size > 0.0f);
     complete_wind(def);
     const float dx = def->cell_size;
     if (!(def->wet_depth > 0.0f))
@@ -83,6 +84,7 @@ static void complete_def(rill_world_def *def)
 // What rides on the water.
 static rill_status create_riders(rill_world *w)
 {
+    RL_ASSERT(w->solver != NULL && w->ops != NULL);
     const rill_world_def *def = &w->def;
     const rill_allocator *a = &def->host.allocator;
     rill_status status = rl_world_start_river(w);

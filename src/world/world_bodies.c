@@ -4,6 +4,7 @@
 #include "world/world_internal.h"
 
 #include "bodies/sampling/pressure_sampling.h"
+#include "core/assert.h"
 #include "core/path.h"
 
 #include <math.h>
@@ -26,6 +27,7 @@ rill_bodies_def rill_default_bodies_def(void)
 
 rill_status rl_world_bodies_create(rill_world *w)
 {
+    RL_ASSERT(w->bodies == NULL && w->def.bodies.max_bodies > 0);
     const rill_allocator *a = &w->def.host.allocator;
     const size_t most = (size_t)w->def.bodies.max_bodies;
     const rill_status status = rl_bodies_create(&w->def, w->ops->blocking != NULL, &w->bodies);
@@ -116,6 +118,7 @@ static int find_boxes(rill_world *w)
 
 rl_body_water rl_world_body_water(rill_world *w, double dt)
 {
+    RL_ASSERT(dt >= 0.0 && w->bodies != NULL);
     rl_body_water water = {.ops = w->ops,
                            .solver = w->solver,
                            .jobs = w->jobs,
@@ -131,6 +134,7 @@ rl_body_water rl_world_body_water(rill_world *w, double dt)
 // Bodies on a path go where it has them at the end of the step.
 static void follow_paths(rill_world *w, double dt)
 {
+    RL_ASSERT(dt > 0.0);
     const double time = w->core.time;
     for (int n = 0; n < w->bodies->def.max_bodies; n++) {
         rl_body *body = &w->bodies->items[n];
@@ -206,6 +210,7 @@ static void throw_splashes(rill_world *w, const rl_body_water *water)
 // once, as long as that gives back less than a tenth of it.
 static void give_back(rill_world *w, const rl_body_water *water)
 {
+    RL_ASSERT(water->dt > 0.0);
     const double share = (double)w->def.bodies.release * water->dt;
     const double steps = share > 0.0 ? RELEASE_SHARE / share : MOST_RELEASE_STEPS;
     w->core.owed_steps++;

@@ -13,6 +13,7 @@
 #include "world/world_internal.h"
 
 #include "bodies/shape/body_shape.h"
+#include "core/assert.h"
 #include "terrain/sdf/triangles.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@
 
 static rl_mover *solid_of(rill_world *w, int n)
 {
+    RL_ASSERT(n >= 0 && n < w->def.bodies.max_bodies && w->ground.movers != NULL);
     return &w->ground.movers[w->def.layers.max_movers + n];
 }
 

@@ -3,6 +3,7 @@
 // follow a series, swells, and walls between cells.
 #include "world/world_internal.h"
 
+#include "core/assert.h"
 #include "core/sine.h"
 
 #include <math.h>
@@ -39,6 +40,7 @@ static const border_kind kinds[RILL_BORDER_COUNT] = {
 rill_status rl_world_check_border(const rl_solver_ops *ops, rill_side side, rill_border border,
                                   float level)
 {
+    RL_ASSERT(ops != NULL);
     if ((unsigned)side >= RILL_SIDE_COUNT || (unsigned)border >= RILL_BORDER_COUNT)
         return rill_fail(RILL_BAD_DEF, "border %d of side %d does not exist", (int)border,
                          (int)side);
@@ -154,6 +156,7 @@ rill_status rl_world_copy_borders(rill_world *to, const rill_world *from)
 
 static double series_at(const rl_border_series *tide, double time)
 {
+    RL_ASSERT(tide->count > 0);
     int n = 0;
     while (n < tide->count && tide->frames[n].time <= time)
         n++;
@@ -167,6 +170,7 @@ static double series_at(const rl_border_series *tide, double time)
 
 void rl_world_apply_border_series(rill_world *w, double dt)
 {
+    RL_ASSERT(dt > 0.0);
     const double time = w->core.time + 0.5 * dt;
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
         const rl_border_series *tide = &w->tides[side];

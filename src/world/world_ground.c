@@ -5,6 +5,7 @@
 // does not depend on the order in which shapes come, so the same bits come back.
 #include "world/world_ground.h"
 
+#include "core/assert.h"
 #include "terrain/sdf/triangles.h"
 #include "world/world_internal.h"
 
@@ -109,6 +110,7 @@ static bool is_empty(const rl_solid_nodes *nodes)
 
 static region join(region a, const region *b)
 {
+    RL_ASSERT(b != NULL);
     if (is_empty(&a.nodes) || is_empty(&b->nodes))
         return is_empty(&a.nodes) ? *b : a;
     for (int k = 0; k < 3; k++) {
@@ -174,6 +176,7 @@ static void compose(rill_world *w, const rl_solid_nodes *nodes, const rl_ground_
 // Cuts the columns anew and books what found no room.
 static rill_status recut(rill_world *w, const region *r, bool of_body)
 {
+    RL_ASSERT(w->ops->solids != NULL);
     double lost = 0.0;
     const rl_solid_box box = r->cells;
     const rill_status status = box.i0 < box.i1 && box.j0 < box.j1
@@ -205,6 +208,7 @@ static rill_status apply_change(rill_world *w, const rl_ground_change *change)
 
 rill_status rl_world_ground_replace(rill_world *w, rl_mover *mover, const rl_mover *next)
 {
+    RL_ASSERT(w->ground.whole != NULL && mover != NULL && next != NULL);
     const rl_mover before = *mover;
     const rl_solid *solid = w->ground.whole;
     const bool of_body = mover - w->ground.movers >= w->def.layers.max_movers;

@@ -14,6 +14,7 @@
 
 void rl_world_book(rill_world *w, double volume)
 {
+    RL_ASSERT(volume == volume);
     if (volume > 0.0)
         rl_sum_add(&w->core.books.sourced, volume);
     else if (volume < 0.0)

@@ -3,6 +3,7 @@
 // target in whole cells, and what leaves and enters it is booked (002, the boat ride).
 #include "world/world_internal.h"
 
+#include "core/assert.h"
 #include "core/path.h"
 #include "terrain/heightfield.h"
 
@@ -11,6 +12,7 @@
 
 static float terrain_bed(const rill_world *w, int i, int j)
 {
+    RL_ASSERT(i >= 0 && i < w->def.nx && j >= 0 && j < w->def.ny);
     const rill_field_view view = rill_heightfield_view(w->def.domain.full_terrain);
     return view.data[(size_t)(j + w->core.domain_j) * view.pitch + (size_t)(i + w->core.domain_i)];
 }
@@ -149,6 +151,7 @@ static void move_sources(rill_world *w, double dx, double dy)
 
 static void shift(rill_world *w, int di, int dj)
 {
+    RL_ASSERT(w->ops->moving_domain != NULL && (di != 0 || dj != 0));
     const double cell = (double)w->def.cell_size, dx = di * cell, dy = dj * cell;
     rl_exchange exchange = {0};
     w->core.domain_i += di;
@@ -175,6 +178,7 @@ static void shift(rill_world *w, int di, int dj)
 // `all` cells reaches from cell `origin` on. A target that stays within a cell moves nothing.
 static int cells_to(double place, double cell, int count, int origin, int all)
 {
+    RL_ASSERT(cell > 0.0 && all >= count);
     const double off = place / cell - 0.5 * count;
     if (fabs(off) < 1.0)
         return 0;

@@ -2,6 +2,7 @@
 // world_particles.c - spray, splashes and foam of a world, and the emitters that make more of them.
 #include "world/world_internal.h"
 
+#include "core/assert.h"
 #include "gpu/gpu.h"
 #include "world/parameters_internal.h"
 
@@ -33,6 +34,7 @@ static double clock_of(const void *world)
 
 rill_status rl_world_step_particles(rill_world *w, double dt)
 {
+    RL_ASSERT(dt > 0.0);
     if (w->particles == NULL)
         return RILL_OK;
     const rl_particles_flow water = {.ops = w->ops,

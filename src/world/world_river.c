@@ -3,6 +3,8 @@
 // letting it flow until it has come through), and what one can ask and tell it (rill/river.h).
 #include "world/world_internal.h"
 
+#include "core/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -35,6 +37,7 @@ static void warn(const rill_world *w, const char *line)
 // A cache that cannot be written is no reason to refuse a river that flows.
 static rill_status start_flow(rill_world *w, const rill_river_cache *cache)
 {
+    RL_ASSERT(w->ops->river != NULL);
     const rl_river_ops *river = w->ops->river;
     rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = cached_arrays(w, arrays);

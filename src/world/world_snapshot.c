@@ -2,6 +2,8 @@
 // world_snapshot.c - going back in time, and a second world in the same state.
 #include "world/world_internal.h"
 
+#include "core/assert.h"
+
 #include <string.h>
 
 struct rill_snapshot {
@@ -32,6 +34,7 @@ int rl_world_state(const rill_world *world, rill_state_array arrays[RL_MAX_WORLD
 
 static size_t state_bytes(const rill_world *w)
 {
+    RL_ASSERT(w->ops != NULL && w->solver != NULL);
     rill_state_array arrays[RL_MAX_WORLD_ARRAYS];
     const int count = rl_world_state(w, arrays);
     size_t floats = 0;

@@ -3,6 +3,7 @@
 // somebody's wish goes through here, into the solver's deposit, and into the books.
 #include "world/world_internal.h"
 
+#include "core/assert.h"
 #include "core/path.h"
 #include "core/sine.h"
 #include "world/parameters_internal.h"
@@ -112,6 +113,7 @@ typedef struct walk {
 
 static walk walk_disc(rill_world *w, const disc *d, int longest)
 {
+    RL_ASSERT(longest > 0 && longest <= RL_DEPOSIT_RUN);
     return (walk){
         .world = w, .disc = d, .longest = longest, .row = d->row_first - 1, .next = 0, .last = -1};
 }
@@ -160,6 +162,7 @@ static disc chosen_disc(rill_world *w, double x, double y, double z, double radi
 
 static double deposit(rill_world *w, const run *r, const float *amounts)
 {
+    RL_ASSERT(r->layer >= 0 && r->count > 0 && r->count <= RL_DEPOSIT_RUN);
     return w->ops->deposit(w->solver, &(rl_deposit){.layer = r->layer,
                                                     .row = r->row,
                                                     .first = r->first,
@@ -190,6 +193,7 @@ static double offer(rill_world *w, const disc *d, float even, int longest, int64
 // cell, until it is gone or nobody has room.
 static double give(rill_world *w, const disc *d, double volume)
 {
+    RL_ASSERT(volume >= 0.0 && d->cells > 0);
     const double area = (double)w->def.cell_size * (double)w->def.cell_size;
     int64_t takers = 0;
     double given = offer(w, d, (float)(volume / area / (double)d->cells), RL_DEPOSIT_RUN, &takers);
@@ -218,6 +222,7 @@ static double disc_content(rill_world *w, const disc *d)
 // there is enough in all. Returns what was taken, negative.
 static double take(rill_world *w, const disc *d, double volume)
 {
+    RL_ASSERT(volume >= 0.0);
     const double area = (double)w->def.cell_size * (double)w->def.cell_size;
     const double content = disc_content(w, d);
     if (!(content > 0.0))
@@ -401,6 +406,7 @@ static double flowing(const rill_source_def *def, double from, double to)
 
 void rl_world_apply_sources(rill_world *w, double dt)
 {
+    RL_ASSERT(dt > 0.0);
     rl_world_apply_weather(w, dt);
     for (int n = 0; n < w->def.max_sources; n++) {
         const rill_source_def *def = &w->sources[n].def;

@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: MIT
-// world_step.c - the order of time. One step of the world runs its phases from top to bottom (002
-// Algorithm 1, 000 Algorithm 1, 003 section 4):
+// world_step.c - the order of time. One step of the world runs its phases from top to bottom
+// (Chentanez and Müller Algorithm 1, Dagenais Algorithm 1, Kellomäki section 4):
 //
-//     1. moving ground, tides, sources, rain      2. the water, in as many substeps as it needs
+//     1. ground that moves; bodies that come and go, and what they block; the moving domain;
+//     boundary
+//        series at the borders; sources, drains and weather
+//     2. the solver, in as many substeps as it needs
 //     3. bodies                   4. particles            5. waves
 //
-// The ledger is closed when somebody asks for it, the surface is built likewise.
+// The ledger is closed when the caller asks for it, and the surface is built likewise.
 #include "world/world_internal.h"
 
+#include "core/assert.h"
 #include "gpu/device_ops.h"
 
 #define LONGEST_STEP 3600.0 // seconds
 
-// The water by itself where it can, else a substep at a time.
-static rill_status pace_water(rill_world *w, rl_substeps *pace, rl_exchange *exchange)
+// A device-resident solver takes the step by itself, others a substep at a time.
+static rill_status take_substeps(rill_world *w, rl_substeps *substeps, rl_exchange *exchange)
 {
+    RL_ASSERT(substeps->left > 0.0 && substeps->max_substeps > 0);
     if (w->ops->device != NULL)
-        return w->ops->device->advance(w->solver, w->jobs, pace, exchange);
-    while (pace->left > 0.0) {
-        rl_substeps_choose(pace, w->ops->stable_step(w->solver));
-        w->ops->step(w->solver, w->jobs, pace->substep, exchange);
-        rl_substeps_taken(pace);
+        return w->ops->device->advance(w->solver, w->jobs, substeps, exchange);
+    while (substeps->left > 0.0) {
+        rl_substeps_choose(substeps, w->ops->stable_step(w->solver));
+        w->ops->step(w->solver, w->jobs, substeps->substep, exchange);
+        rl_substeps_taken(substeps);
     }
     return RILL_OK;
 }
 
-static rill_status step_water(rill_world *w, double dt)
+static rill_status step_solver(rill_world *w, double dt)
 {
     rl_exchange exchange = {0};
-    rl_substeps pace = {
+    rl_substeps substeps = {
         .left = dt, .max_step = w->def.max_step, .max_substeps = w->def.max_substeps};
-    const rill_status status = pace_water(w, &pace, &exchange);
-    w->last =
-        (rill_step_info){.substeps = pace.substeps, .substep = pace.substep, .capped = pace.capped};
+    const rill_status status = take_substeps(w, &substeps, &exchange);
+    w->last = (rill_step_info){
+        .substeps = substeps.substeps, .substep = substeps.substep, .capped = substeps.capped};
     w->core.steps += (uint64_t)w->last.substeps;
     w->last.steps = w->core.steps;
     rl_world_book(w, exchange.in);
@@ -68,7 +73,7 @@ rill_status rill_world_step(rill_world *world, double dt)
     rl_world_apply_border_series(world, dt);
     rl_world_apply_sources(world, dt);
     const double sourced = rl_world_clock(world);
-    status = step_water(world, dt);
+    status = step_solver(world, dt);
     if (status != RILL_OK)
         return status;
     const double stepped = rl_world_clock(world);

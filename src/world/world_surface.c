@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // world_surface.c - the public side of the surface room: a surface of a world's columns. Where the
 // water lies on a GPU the surface is made there (gpu/surface_gpu.h).
+#include "core/assert.h"
 #include "gpu/surface_gpu.h"
 #include "surface/surface_internal.h"
 #include "world/world_internal.h"
@@ -156,6 +157,7 @@ static rill_status show_ground(rill_surface *surface, rill_world *world)
 
 static rill_status build_on_device(rill_surface *surface, rill_world *world)
 {
+    RL_ASSERT(world->ops->device != NULL && surface->device != NULL);
     rl_device_columns columns;
     if (world->ops->device->columns(world->solver, &columns) != 0)
         return rill_fail(RILL_DEVICE, "the GPU failed to show its water");
@@ -172,6 +174,7 @@ static rill_status build_on_device(rill_surface *surface, rill_world *world)
 
 static void fetch(rill_surface *surface)
 {
+    RL_ASSERT(surface->on_device && surface->device != NULL);
     rill_device_mesh mesh;
     const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
     const rl_gpu_surface_host host = {room.vertices, room.indices, room.meniscus};

@@ -3,6 +3,7 @@
 // weather or loses to it. Covered columns know no weather.
 #include "world/world_internal.h"
 
+#include "core/assert.h"
 #include "gpu/device_ops.h"
 
 #include <string.h>
@@ -100,6 +101,7 @@ typedef struct weather {
 
 static weather weather_at(rill_world *w, double time, double dt)
 {
+    RL_ASSERT(dt > 0.0);
     weather now = {.world = w, .dt = dt};
     const rl_rain *rain = &w->rain;
     if (rain->count == 0)
@@ -139,6 +141,7 @@ static void weather_row(void *context, int row)
 {
     const weather *now = context;
     rill_world *w = now->world;
+    RL_ASSERT(row >= 0 && row < w->def.ny);
     const double rate = even_rate(now);
     double given = 0.0;
     for (int first = 0; first < w->def.nx; first += RL_DEPOSIT_RUN) {

@@ -18,9 +18,12 @@ rill_status rl_gpu_check(void)
 }
 
 // The solvers that run on a CUDA device. A new one is its kernels and its line here.
-#define SOLVERS(add)                                                                    \
-    add(RILL_SOLVER_PIPES, rl_gpu_pipes_ops) add(RILL_SOLVER_LAYERS, rl_gpu_layers_ops) \
-        add(RILL_SOLVER_SWE, rl_gpu_swe_ops)
+// clang-format off
+#define SOLVERS(add) \
+    add(RILL_SOLVER_PIPES, rl_gpu_pipes_ops) \
+    add(RILL_SOLVER_LAYERS, rl_gpu_layers_ops) \
+    add(RILL_SOLVER_SWE, rl_gpu_swe_ops)
+// clang-format on
 
 #define DECLARE(number, ops) extern const rl_solver_ops ops;
 SOLVERS(DECLARE)

@@ -4,6 +4,7 @@
 // layers_step.c for what a step does and pipe_cell.h for the formulas.
 #include "solvers/layers/layers.h"
 
+#include "core/assert.h"
 #include "solvers/layers/layers_cell.h"
 #include "solvers/shared/initial_water.h"
 
@@ -25,12 +26,15 @@ typedef struct owned_field {
 static void list_fields(rl_layers *s, owned_field list[FIELD_COUNT])
 {
     const owned_field fields[FIELD_COUNT] = {
-        {&s->base, ALWAYS},       {&s->depth, ALWAYS},       {&s->remainder, ALWAYS},
-        {&s->qx, ALWAYS},         {&s->qy, ALWAYS},          {&s->raw_x, ALWAYS},
-        {&s->raw_y, ALWAYS},      {&s->share_out, ALWAYS},   {&s->velocity_x, ALWAYS},
-        {&s->velocity_y, ALWAYS}, {&s->range_min, ON_SOLID}, {&s->range_max, ON_SOLID},
-        {&s->flooded, ON_SOLID},  {&s->share_in, ON_SOLID},  {&s->extra, ON_SOLID},
-        {&s->cosine_x, SLOPED},   {&s->cosine_y, SLOPED},    {&s->head, ON_SOLID},
+        {&s->base, ALWAYS},        {&s->depth, ALWAYS},
+        {&s->remainder, ALWAYS},   {&s->qx, ALWAYS},
+        {&s->qy, ALWAYS},          {&s->raw_x, ALWAYS},
+        {&s->raw_y, ALWAYS},       {&s->outflow_limiter, ALWAYS},
+        {&s->velocity_x, ALWAYS},  {&s->velocity_y, ALWAYS},
+        {&s->range_min, ON_SOLID}, {&s->range_max, ON_SOLID},
+        {&s->flooded, ON_SOLID},   {&s->inflow_limiter, ON_SOLID},
+        {&s->extra, ON_SOLID},     {&s->cosine_x, SLOPED},
+        {&s->cosine_y, SLOPED},    {&s->head, ON_SOLID},
     };
     memcpy(list, fields, sizeof fields);
 }
@@ -84,8 +88,8 @@ static bool allocate(rl_layers *s)
             return false;
     const size_t ny = (size_t)s->ny, planes = (size_t)s->planes;
     s->spans = rill_alloc(a, planes * ny * sizeof *s->spans);
-    s->short_out = rill_alloc(a, planes * (ny + 2));
-    s->short_in = rill_alloc(a, planes * (ny + 2));
+    s->outflow_limited = rill_alloc(a, planes * (ny + 2));
+    s->inflow_limited = rill_alloc(a, planes * (ny + 2));
     s->crossed = rill_alloc(a, planes * (ny + 2));
     s->quiet = rill_alloc(a, planes * (ny + 2));
     s->still = rill_alloc(a, planes * (ny + 2));
@@ -94,8 +98,8 @@ static bool allocate(rl_layers *s)
     s->row_sums = rill_alloc(a, ny * sizeof *s->row_sums);
     s->cross_first = rill_alloc(a, (ny + 1) * sizeof *s->cross_first);
     s->tiles = rill_alloc(a, (size_t)s->tile_count * sizeof *s->tiles);
-    return s->spans != NULL && s->short_out != NULL && s->short_in != NULL && s->crossed != NULL &&
-           s->quiet != NULL && s->still != NULL && s->cross_busy != NULL &&
+    return s->spans != NULL && s->outflow_limited != NULL && s->inflow_limited != NULL &&
+           s->crossed != NULL && s->quiet != NULL && s->still != NULL && s->cross_busy != NULL &&
            s->running_max != NULL && s->row_sums != NULL && s->cross_first != NULL &&
            s->tiles != NULL;
 }
@@ -132,8 +136,8 @@ static void layers_destroy(const rill_allocator *allocator, void **self)
     rill_free(allocator, s->cross_q, capacity * sizeof *s->cross_q);
     rill_free(allocator, s->cross_raw, capacity * sizeof *s->cross_raw);
     rill_free(allocator, s->spans, planes * ny * sizeof *s->spans);
-    rill_free(allocator, s->short_out, planes * (ny + 2));
-    rill_free(allocator, s->short_in, planes * (ny + 2));
+    rill_free(allocator, s->outflow_limited, planes * (ny + 2));
+    rill_free(allocator, s->inflow_limited, planes * (ny + 2));
     rill_free(allocator, s->crossed, planes * (ny + 2));
     rill_free(allocator, s->quiet, planes * (ny + 2));
     rill_free(allocator, s->still, planes * (ny + 2));
@@ -185,6 +189,7 @@ static void clear_ground(rl_layers *s, const rill_world_def *def)
 // Liquid of a cell: `depth` into the open column, and up to `level` in all of them.
 static void fill_cell(rl_layers *s, const rill_world_def *def, int i, int j)
 {
+    RL_ASSERT(i >= 0 && i < s->nx && j >= 0 && j < s->ny);
     for (int plane = 0; plane < s->planes; plane++) {
         const size_t slot = rl_layers_slot(s, plane, i, j);
         if (!rl_layers_live(s, slot))
@@ -205,13 +210,13 @@ static void prepare(rl_layers *s)
 {
     rill_field_fill(&s->raw_x, 0.0f);
     rill_field_fill(&s->raw_y, 0.0f);
-    rill_field_fill(&s->share_out, 1.0f);
+    rill_field_fill(&s->outflow_limiter, 1.0f);
     if (s->on_solid) {
-        rill_field_fill(&s->share_in, 1.0f);
+        rill_field_fill(&s->inflow_limiter, 1.0f);
         rill_field_fill(&s->extra, 0.0f);
     }
-    memset(s->short_out, 0, (size_t)s->planes * ((size_t)s->ny + 2));
-    memset(s->short_in, 0, (size_t)s->planes * ((size_t)s->ny + 2));
+    memset(s->outflow_limited, 0, (size_t)s->planes * ((size_t)s->ny + 2));
+    memset(s->inflow_limited, 0, (size_t)s->planes * ((size_t)s->ny + 2));
     rl_layers_find_spans(s, 0, s->ny);
     rl_layers_set_ghosts(s);
     if (s->def.slope_correction) {
@@ -247,6 +252,7 @@ static rill_status fail_memory(const rl_layers *s)
 
 static rill_status set_up(rl_layers *s, const rill_world_def *def)
 {
+    RL_ASSERT(RL_SOLID_SKY == RL_FAR);
     const size_t row = rill_field_bytes(s->nx, 1, 0) / sizeof(float);
     if ((uint64_t)row * s->plane_rows * (uint64_t)s->planes > UINT32_MAX)
         return rill_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many", s->nx,
@@ -298,6 +304,7 @@ static void layers_bed_changed(void *self)
 
 static void layers_set_border(void *self, rill_side side, rill_border border, float level)
 {
+    RL_ASSERT(RL_LAYERS_BORDERS & RL_BORDER_BIT(border));
     rl_layers *s = self;
     s->border[side] = border;
     s->border_level[side] = level;

@@ -8,9 +8,9 @@
 //
 // A *slot* is the place of a column: its distance in floats from the origin of any of the fields. A
 // slot without a column is dead: base 0, depth 0, range_min 1e30, range_max -1e30, so that every
-// pipe to it finds no room between floor and ceiling and stays closed without a mask. Ghost slots
+// pipe to it finds nothing between floor and ceiling and stays closed without a mask. Ghost slots
 // beyond the sides of the grid are dead behind walls, and columns beside open borders. In plane 0,
-// which is swept without a look at ceilings, a dead slot has base 1e30 instead: a wall.
+// which is swept without reading ceilings, a dead slot has base 1e30 instead: a wall.
 #pragma once
 
 #include "solvers/layers/layers_cell.h"
@@ -72,10 +72,10 @@ typedef struct rl_layers {
     size_t cross_count, cross_capacity;
     size_t *cross_first; // per row: its first cross pipe; ny + 1 of them
 
-    // Of the step being taken: discharges not yet limited, and the shares of outflow and inflow
-    // that a column can pay for and has room for (1 in flooded columns, which water only passes).
+    // Of the step being taken: discharges not yet limited, and the limiters of outflow and inflow
+    // of the columns (1 in flooded columns, which water only passes).
     rl_pipe_coef k;
-    rill_field raw_x, raw_y, share_out, share_in;
+    rill_field raw_x, raw_y, outflow_limiter, inflow_limiter;
     float *cross_raw;
 
     rill_field cosine_x, cosine_y; // squared cosine of the slope at a face (slope_correction only)
@@ -92,8 +92,8 @@ typedef struct rl_layers {
     int tile_count;
     // Per column: what its cross pipes add to the sum that a pass makes. 0 in columns without any.
     rill_field extra;
-    // Per plane and row, ghost rows included: 1 when some share of the row is below 1.
-    unsigned char *short_out, *short_in;
+    // Per plane and row, ghost rows included: 1 when some limiter of the row is below 1.
+    unsigned char *outflow_limited, *inflow_limited;
     // Rows that need no work. Quiet: all columns are dry and nothing flows. Still: the raw
     // discharges are known to be zero.
     unsigned char *quiet, *still;
@@ -143,7 +143,7 @@ static inline bool rl_layers_is_open(const rl_layers *s, rill_side side)
 
 // ---- Columns and pipes (layers_cut.c, layers_cross.c) ----------------------------------
 
-// The columns that a solid leaves above cell (i, j), no more than max_layers; `spans` has room for
+// The columns that a solid leaves above cell (i, j), no more than max_layers; `spans` has space for
 // RL_LAYERS_MOST_SPANS. Returns their number, or -1 with the sentence of a failure.
 #define RL_LAYERS_MOST_SPANS 512
 int rl_layers_cast(const rl_layers *s, const rl_solid *solid, int i, int j, rl_span *spans);
@@ -199,7 +199,7 @@ const char *rl_layers_validate(void *self);
 rill_status rl_layers_passages_create(rl_layers *s); // memory for the worst case, s->passages
 void rl_layers_passages_destroy(rl_layers *s);
 size_t rl_layers_passages_memory(const rl_layers *s);
-// How many gateways, and columns short of room, there is memory for: more are left out.
+// How many gateways, and columns of limited inflow, there is memory for: more are left out.
 size_t rl_layers_passages_capacity(const rl_layers *s);
 // Columns or pipes were cut anew.
 void rl_layers_passages_changed(rl_layers *s);
@@ -210,7 +210,8 @@ void rl_layers_find_passages(rl_layers *s);
 // 2. The raw discharges of all faces are known: replaces those of gateways by 000 Eqs. 8 and 9 (or
 //    section 3.3) and closes the faces inside passages.
 void rl_layers_drive_passages(rl_layers *s);
-// 3. The shares are known: changes raw discharges of gateways so that after limiting by shares what
+// 3. The limiters are known: changes raw discharges of gateways so that after limiting by limiters
+// what
 //    enters a passage leaves it.
 void rl_layers_balance_passages(rl_layers *s);
 // 4. Discharges are limited and columns filled: leaves the mean flow of a passage on the faces

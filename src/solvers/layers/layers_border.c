@@ -3,12 +3,14 @@
 // ghost column beside every column at the border, covered ones too.
 #include "solvers/layers/layers.h"
 
+#include "core/assert.h"
 #include "solvers/layers/layers_cell.h"
 
 #include <string.h>
 
 static void make_dead(rl_layers *s, int plane, ptrdiff_t slot)
 {
+    RL_ASSERT(plane >= 0 && plane < s->planes);
     s->base.origin[slot] = plane == 0 ? RL_FAR : 0.0f;
     s->depth.origin[slot] = 0.0f;
     if (s->on_solid) {

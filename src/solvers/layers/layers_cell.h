@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// layers_cell.h - what a column below a ceiling adds to the arithmetic of pipes: its room, and how
-// it is kept below its ceiling to the last bit without losing liquid.
+// layers_cell.h - what a column below a ceiling adds to the arithmetic of pipes: its capacity, and
+// how it is kept below its ceiling to the last bit without losing liquid.
 #pragma once
 
 #include "core/cell.h"
@@ -30,8 +30,8 @@ RL_CELL bool rl_layers_slots_joined(const float *base, const float *tops, ptrdif
     return rl_layers_joined(base[i], rl_layers_top(tops, i), base[j], rl_layers_top(tops, j));
 }
 
-// Depth that a column has room for, metres. The remainder is liquid too: where depth cannot rise
-// any more for want of digits, it fills the room. A dead slot has none.
+// Capacity of a column: the depth that it can still take, metres. The remainder is liquid too:
+// where depth cannot rise any more for want of digits, it fills the capacity. A dead slot has none.
 RL_CELL rl_real rl_layers_capacity(rl_real base, rl_real depth, rl_real remainder, rl_real top)
 {
     return rl_max((top - (base + depth)) - remainder, rl_set(0.0f));
@@ -103,7 +103,7 @@ RL_CELL float rl_layers_hold(double amount, int covered, float base, float top, 
 }
 
 // Gives a column `amount` metres (negative: takes them), exactly. It gives no more than it holds
-// and, where it is `covered`, takes no more than it has room for. Returns what was really given,
+// and, where it is `covered`, takes no more than its capacity. Returns what was really given,
 // metres.
 RL_CELL double rl_layers_change(float *depth, float *remainder, float amount, int covered,
                                 float base, float top)
@@ -111,7 +111,7 @@ RL_CELL double rl_layers_change(float *depth, float *remainder, float amount, in
     const double before = (double)*depth + (double)*remainder, sum = before + (double)amount;
     double after = sum > 0.0 ? sum : 0.0;
     if (covered) {
-        const double room = (double)top - (double)base, most = room > before ? room : before;
+        const double full = (double)top - (double)base, most = full > before ? full : before;
         after = after < most ? after : most;
     }
     *depth = rl_layers_hold(after, covered, base, top, remainder);

@@ -2,6 +2,7 @@
 // layers_columns.c - reading the layers solver: columns with velocities, volume, state.
 #include "solvers/layers/layers.h"
 
+#include "core/assert.h"
 #include "solvers/layers/layers_cell.h"
 #include "solvers/shared/column_sum.h"
 #include "solvers/shared/layer_at_cell.h"
@@ -55,6 +56,7 @@ static void add_cross(rl_layers *s, size_t slot, const rl_layers_cross *pipe, fl
 
 static void gather_cross(rl_layers *s, int y)
 {
+    RL_ASSERT(y >= 0 && y < s->ny);
     for (size_t n = y > 0 ? s->cross_first[y - 1] : 0; n < s->cross_first[y]; n++)
         if (s->cross[n].north)
             add_cross(s, s->cross[n].to, &s->cross[n], s->cross_q[n]);
@@ -128,6 +130,7 @@ double rl_layers_volume(const void *self, rl_jobs *jobs)
 int rl_layers_layer_at(const void *self, int i, int j, float z)
 {
     const rl_layers *s = self;
+    RL_ASSERT(i >= 0 && i < s->nx && j >= 0 && j < s->ny);
     const float *bottom = s->on_solid ? s->range_min.origin : NULL;
     const float *top = s->on_solid ? s->range_max.origin : NULL;
     return rl_layer_at(s->base.origin, bottom, top, s->planes, s->plane_rows * s->base.pitch,

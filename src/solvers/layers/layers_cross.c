@@ -2,6 +2,8 @@
 // layers_cross.c - the list of cross pipes, which join columns of different planes.
 #include "solvers/layers/layers.h"
 
+#include "core/assert.h"
+
 #include <string.h>
 
 // A dead slot has no range in common with anything.
@@ -16,6 +18,7 @@ static bool are_joined(const rl_layers *s, size_t from, size_t to)
 static size_t cross_of_row(const rl_layers *s, int plane, int j, int i0, int i1,
                            rl_layers_cross *out)
 {
+    RL_ASSERT(plane >= 0 && plane < s->planes && i0 >= 0 && i1 <= s->nx);
     size_t count = 0;
     for (int i = i0; i < i1; i++) {
         const size_t from = rl_layers_slot(s, plane, i, j);
@@ -59,6 +62,7 @@ typedef struct place {
 
 static place place_of(const rl_layers *s, uint32_t slot)
 {
+    RL_ASSERT(slot / s->base.pitch < s->plane_rows * (size_t)s->planes);
     const size_t row = slot / s->base.pitch;
     return (place){(int)(row / s->plane_rows), (int)(slot % s->base.pitch),
                    (int)(row % s->plane_rows)};
@@ -113,6 +117,7 @@ typedef struct merge {
 
 static void keep_old(merge *m)
 {
+    RL_ASSERT(m->count < m->s->cross_capacity && m->old < m->old_end);
     m->s->cross_spare[m->count] = m->s->cross[m->old];
     m->s->cross_raw[m->count++] = m->s->cross_q[m->old++];
 }
@@ -165,6 +170,7 @@ static void merge_lists(rl_layers *s, const region *r)
 
 bool rl_layers_find_cross(rl_layers *s, int i0, int j0, int i1, int j1)
 {
+    RL_ASSERT(s->on_solid);
     const region r = {i0 < 0 ? 0 : i0, j0 < 0 ? 0 : j0, i1 > s->nx ? s->nx : i1,
                       j1 > s->ny ? s->ny : j1};
     size_t count = s->cross_count + count_within(s, r.i0, r.j0, r.i1, r.j1);

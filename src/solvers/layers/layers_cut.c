@@ -2,6 +2,8 @@
 // layers_cut.c - from a solid to columns: which slots hold one, and what follows from that alone.
 #include "solvers/layers/layers.h"
 
+#include "core/assert.h"
+
 #include "rill/support.h"
 
 // Slopes of the ground count up to this squared tangent, 60 degrees: a film may run down a cliff,
@@ -26,6 +28,7 @@ int rl_layers_cast(const rl_layers *s, const rl_solid *solid, int i, int j, rl_s
 
 void rl_layers_write_cell(rl_layers *s, int i, int j, const rl_span *spans, int count)
 {
+    RL_ASSERT(i >= 0 && i < s->nx && j >= 0 && j < s->ny && count < s->planes);
     for (int plane = 0; plane < s->planes; plane++) {
         const size_t slot = rl_layers_slot(s, plane, i, j);
         s->base.origin[slot] = plane == 0 ? RL_FAR : 0.0f;
@@ -70,6 +73,7 @@ static rl_layers_span live_span(const rl_layers *s, int plane, int j)
 
 void rl_layers_find_spans(rl_layers *s, int j0, int j1)
 {
+    RL_ASSERT(j0 >= 0 && j1 <= s->ny);
     for (int plane = 0; plane < s->planes; plane++)
         for (int j = j0; j < j1; j++)
             *rl_layers_span_of(s, plane, j) =
@@ -103,6 +107,7 @@ static bool rise_across(const rl_layers *s, ptrdiff_t here, ptrdiff_t across, do
 // Squared cosine of the slope at the face between column `here` and the one `along` it.
 static float cosine_at(const rl_layers *s, ptrdiff_t here, ptrdiff_t along, ptrdiff_t across)
 {
+    RL_ASSERT(along != across);
     if (!joined(s, here, here + along))
         return 1.0f;
     const double rise =

@@ -3,10 +3,12 @@
 // it goes into the column's remainder.
 #include "solvers/layers/layers.h"
 
+#include "core/assert.h"
 #include "solvers/shared/deposit_run.h"
 
 void rl_layers_put(rl_layers *s, size_t slot, double amount)
 {
+    RL_ASSERT(amount >= 0.0 && rl_layers_live(s, slot));
     const float base = s->base.origin[slot];
     const float top = s->on_solid ? s->range_max.origin[slot] : base;
     s->depth.origin[slot] =
@@ -30,7 +32,7 @@ static double change_run(rl_layers *s, size_t slot, const float *amounts, int co
     return given;
 }
 
-// Half of a column's momentum goes to each of its two faces: a face's share of the columns beside
+// Half of a column's momentum goes to each of its two faces: a face's limiter of the columns beside
 // it is one column's area. Faces that join nothing, as those at walls, take none.
 static void push(rl_layers *s, float *q, ptrdiff_t i, ptrdiff_t j, float amount)
 {
@@ -62,6 +64,8 @@ static void give_momentum(rl_layers *s, const rl_deposit *deposit)
 double rl_layers_deposit(void *self, const rl_deposit *deposit)
 {
     rl_layers *s = self;
+    RL_ASSERT(deposit->first >= 0 && deposit->first + deposit->count <= s->nx);
+    RL_ASSERT(deposit->row >= 0 && deposit->row < s->ny);
     const int y = deposit->row, count = deposit->count;
     if (deposit->layer < 0 || deposit->layer >= s->planes)
         return 0.0;

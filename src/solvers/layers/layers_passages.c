@@ -13,7 +13,8 @@
 // half a cell more in the column outside, which also keeps G below the height of a face and the end
 // as stable as an ordinary pipe (docs/layers.md). Eq. 9 takes away in proportion to G what a common
 // pressure in the passage would: equal parts, as printed, only where all ends are alike. What
-// limiting by shares breaks is mended last (docs/papers.md, 000.10).
+// limiting by limiters breaks is mended last (docs/papers.md, 000.10).
+#include "core/assert.h"
 #include "solvers/layers/layers_passages_inside.h"
 #include "solvers/layers/layers_passages_sum.h"
 
@@ -41,7 +42,7 @@ static size_t lay_out(const rl_layers *s, rl_layers_passages *p, char *block)
     const size_t lines = (size_t)p->lines, words = lines * (size_t)p->words;
     size_t used = 0;
     (void)take(block, &used, 1, sizeof(*p));
-    // Real passages have far fewer runs and gateways than columns; what finds no room here stays
+    // Real passages have far fewer runs and gateways than columns; what does not fit here stays
     // open (layers_passages_find.c).
     p->run_capacity = rl_layers_passages_capacity(s);
     p->gateway_capacity = rl_layers_passages_capacity(s);
@@ -67,6 +68,7 @@ static size_t lay_out(const rl_layers *s, rl_layers_passages *p, char *block)
 
 rill_status rl_layers_passages_create(rl_layers *s)
 {
+    RL_ASSERT(s->planes > 1 && s->passages == NULL);
     s->passages = NULL;
     if (s->planes < 2 || s->def.passages == RILL_PASSAGES_NONE)
         return RILL_OK;
@@ -104,6 +106,7 @@ size_t rl_layers_passages_memory(const rl_layers *s)
 
 void rl_layers_passages_changed(rl_layers *s)
 {
+    RL_ASSERT(s->planes > 1);
     rl_layers_passages *p = s->passages;
     if (p == NULL)
         return;
@@ -209,6 +212,7 @@ static void drive(rl_layers *s, const rl_layers_passage *a)
 
 void rl_layers_drive_passages(rl_layers *s)
 {
+    RL_ASSERT(s->planes > 1);
     const rl_layers_passages *p = s->passages;
     if (p == NULL || p->run_count == 0)
         return;

@@ -7,6 +7,8 @@
 // half a cell at either end (docs/papers.md, 000.9).
 #include "solvers/layers/layers_passages_inside.h"
 
+#include "core/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -100,6 +102,7 @@ static void find_pipe(rl_layers *s, const rl_layers_gateway *in)
 
 void rl_layers_axis_find(rl_layers *s)
 {
+    RL_ASSERT(s->def.passages == RILL_PASSAGES_AXIS);
     rl_layers_passages *p = s->passages;
     for (int line = 0; line < p->lines; line++)
         if (p->active[line])
@@ -116,6 +119,7 @@ void rl_layers_axis_find(rl_layers *s)
 
 static void drive_pipe(rl_layers *s, const rl_layers_axis_pipe *pipe)
 {
+    RL_ASSERT(pipe != NULL && s->passages != NULL);
     const bool from_zero = !s->passages->calm.hand_over && (pipe->in.fresh || pipe->out.fresh);
     const double mean =
         0.5 * ((double)*rl_gate_old(s, &pipe->in) + (double)*rl_gate_old(s, &pipe->out));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // layers_passages_balance.c - after the discharges of a step have been limited by what columns can
-// pay for and have room for: as much must leave a passage as enters it (docs/papers.md, 000.10),
-// and the faces inside show what flows through it.
+// hold and have capacity for: as much must leave a passage as enters it (docs/papers.md, erratum 10
+// to Dagenais), and the faces inside show what flows through it.
+#include "core/assert.h"
 #include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
 #include "solvers/layers/layers_passages_sum.h"
@@ -11,7 +12,7 @@
 float rl_layers_gateway_limited(const rl_layers *s, const rl_layers_gateway *g)
 {
     const ptrdiff_t from = rl_gate_from(s, g), to = rl_gate_to(s, g);
-    const float *out = s->share_out.origin, *in = s->share_in.origin;
+    const float *out = s->outflow_limiter.origin, *in = s->inflow_limiter.origin;
     return rl_pipe_limit_inflow(rl_pipe_limit(*rl_gate_raw(s, g), out[from], out[to]), in[from],
                                 in[to]);
 }
@@ -60,12 +61,13 @@ static void balance(rl_layers *s, const rl_layers_passage *a)
     double in, out;
     sum_flows(s, a, &in, &out);
     const double allowed = out + surplus_of(s, a, in, out);
-    const double share_in = in > allowed ? allowed / in : 1.0;
-    const double share_out = out > in ? in / out : 1.0;
-    if (share_in < 1.0 || share_out < 1.0)
+    const double inflow_limiter = in > allowed ? allowed / in : 1.0;
+    const double outflow_limiter = out > in ? in / out : 1.0;
+    if (inflow_limiter < 1.0 || outflow_limiter < 1.0)
         for (uint32_t n = 0; n < a->count; n++) {
             float *raw = rl_gate_raw(s, &a->gateways[n]);
-            *raw = rl_passages_balanced(*raw, a->gateways[n].inward, share_in, share_out);
+            *raw =
+                rl_passages_balanced(*raw, a->gateways[n].inward, inflow_limiter, outflow_limiter);
         }
 }
 
@@ -85,6 +87,7 @@ static void close_books(rl_layers *s, const rl_layers_passage *a)
 // Brings the columns of a run nearer to their ceilings.
 static void fill_run(rl_layers *s, const rl_layers_run *run, double part)
 {
+    RL_ASSERT(part >= -1.0);
     const ptrdiff_t row = rl_passages_line_slot(s, run->line);
     for (ptrdiff_t slot = row + run->first; slot < row + run->end; slot++) {
         const float depth = s->depth.origin[slot];
@@ -127,13 +130,14 @@ static void close_all_books(rl_layers *s)
     }
 }
 
-// Rounds in which rooms and passages come to terms. Mostly one is enough; after a few, columns that
-// still count on too much are treated with care, so that there is an end to it.
+// Rounds in which capacities and passages come to terms. Mostly one is enough; after a few, columns
+// that still count on too much are treated with care, so that there is an end to it.
 #define CAREFUL_ROUNDS 3
 #define MOST_ROUNDS    16
 
 void rl_layers_balance_passages(rl_layers *s)
 {
+    RL_ASSERT(s->planes > 1);
     if (s->passages == NULL)
         return;
     rl_layers_widen_capacities(s);
@@ -226,6 +230,7 @@ void rl_layers_set_inside(rl_layers *s, rill_field *x, rill_field *y, float *cro
 
 void rl_layers_settle_passages(rl_layers *s)
 {
+    RL_ASSERT(s->planes > 1);
     const rl_layers_passages *p = s->passages;
     if (p == NULL || p->run_count == 0 || !p->calm.hand_over)
         return;

@@ -230,10 +230,11 @@ RL_CELL double rl_passages_surplus(double filling, double in, double out)
 }
 
 // What is left of a discharge, so that as much leaves a passage as enters it.
-RL_CELL float rl_passages_balanced(float raw, int inward, double share_in, double share_out)
+RL_CELL float rl_passages_balanced(float raw, int inward, double inflow_limiter,
+                                   double outflow_limiter)
 {
     const int enters = raw * (float)inward > 0.0f;
-    return (float)((double)raw * (enters ? share_in : share_out));
+    return (float)((double)raw * (enters ? inflow_limiter : outflow_limiter));
 }
 
 // A mean discharge inside a passage from the sums over its gateways.
@@ -276,28 +277,28 @@ RL_CELL float rl_passages_as_small(float raw, double own, double other)
 // What leaves counts a few roundings too low.
 #define RL_PASSAGES_CERTAIN (1.0f - 0x1p-18f)
 
-// Columns that were short of room are known by a share below 1, also when they have enough by now.
+// Columns of limited inflow are known by a limiter below 1, also when they have enough by now.
 #define RL_PASSAGES_NEARLY_ONE (1.0f - 0x1p-24f)
 
-// The share of what wants to enter a column that finds room, if what leaves counts. What was too
+// The limiter of what wants to enter a column that fits, if what leaves counts. What was too
 // much in the step before counts against it.
 RL_CELL float rl_passages_inflow_limiter(float base, float depth, float top, float remainder,
                                          float entering, float leaving, rl_pipe_coef k)
 {
     const float below = (top - (base + depth)) - remainder;
-    const float room = below + k.spread * RL_PASSAGES_CERTAIN * leaving;
-    return rl_pipe_outflow_limiter(rl_passages_positive(room), k.claim * entering);
+    const float capacity = below + k.spread * RL_PASSAGES_CERTAIN * leaving;
+    return rl_pipe_outflow_limiter(rl_passages_positive(capacity), k.claim * entering);
 }
 
-RL_CELL float rl_passages_wider(float share, float fits)
+RL_CELL float rl_passages_wider(float limiter, float fits)
 {
-    return fmaxf(share, fminf(fits, RL_PASSAGES_NEARLY_ONE));
+    return fmaxf(limiter, fminf(fits, RL_PASSAGES_NEARLY_ONE));
 }
 
-// Whether a share counted on more than leaves; `least` is what it was before that counted.
-RL_CELL int rl_passages_too_wide(float share, float least, float fits)
+// Whether a limiter counted on more than leaves; `least` is what it was before that counted.
+RL_CELL int rl_passages_too_wide(float limiter, float least, float fits)
 {
-    return share > least && fits < 0.999f * share;
+    return limiter > least && fits < 0.999f * limiter;
 }
 
 RL_CELL float rl_passages_narrower(float least, float fits, int safely)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // layers_passages_find.c - where the flooded passages are, found anew in every step: runs of
 // flooded columns, runs that touch (union-find), and the gateways around them.
+#include "core/assert.h"
 #include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
 #include "solvers/layers/layers_passages_sum.h"
@@ -71,6 +72,7 @@ static uint64_t ends(const rl_layers_passages *p, int line, int w)
 
 static void open_line(rl_layers *s, int line)
 {
+    RL_ASSERT(line >= 0);
     const rl_layers_passages *p = s->passages;
     const ptrdiff_t row = rl_passages_line_slot(s, line);
     for (int w = 0; w < p->words; w++)
@@ -383,6 +385,7 @@ static void mark_passages(rl_layers *s)
 
 void rl_layers_find_passages(rl_layers *s)
 {
+    RL_ASSERT(s->planes > 1);
     rl_layers_passages *p = s->passages;
     if (p == NULL)
         return;

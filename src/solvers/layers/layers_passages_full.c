@@ -2,8 +2,8 @@
 // layers_passages_full.c - which covered columns are full, and which of them air enters.
 //
 // A column is full when it reaches its ceiling, or when what flows in during a step fills it: its
-// inflow would be cut for want of room from then on. It stays full until air comes in: liquid only
-// passes a flooded column.
+// inflow would be cut for want of capacity from then on. It stays full until air comes in: liquid
+// only passes a flooded column.
 //
 // Air decides whether a full column is flooded. It stands at a face when the column beyond is not
 // full and its level is below the ceiling there. Then it enters, and the column is open, though
@@ -11,6 +11,7 @@
 // ceiling: its speed is 0.5 sqrt(g H), its head H / 8 (T. B. Benjamin: Gravity currents and related
 // phenomena, 1968). So a passage under pressure runs full up to its end, and any other opens from
 // its ends.
+#include "core/assert.h"
 #include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
 
@@ -59,6 +60,7 @@ static int mark_columns(const rl_layers *s, int plane, int y, uint8_t *restrict 
 
 static void mark_full(rl_layers *s, int plane, int y)
 {
+    RL_ASSERT(plane > 0 && plane < s->planes && y >= 0 && y < s->ny);
     rl_layers_passages *p = s->passages;
     const int line = rl_passages_line(s, plane, y);
     memset(p->bytes, 0, 64 * (size_t)p->words);
@@ -94,6 +96,7 @@ static bool mark_full_by_cross_pipes(rl_layers *s)
 
 void rl_layers_clear_marks(rl_layers *s, int plane, int y)
 {
+    RL_ASSERT(plane > 0 && plane < s->planes && y >= 0 && y < s->ny);
     const rl_layers_span *span = rl_layers_span_of(s, plane, y);
     if (span->end > span->first)
         memset(rl_layers_row(s, &s->flooded, plane, y) + span->first, 0,

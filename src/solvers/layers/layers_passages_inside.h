@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// layers_passages_inside.h - what the files of flooded passages share.
+// layers_passages_inside.h - what the files of flooded passages limiter.
 //
 // Passages are looked for with bits. A *line* is a row of a covered plane, one row beyond each end
 // of the plane included; cell x of a line is bit x + 1, so that ghosts have bits too. A *run* is a
@@ -49,10 +49,10 @@ typedef struct rl_layers_axis_pipe {
     float inverse; // sum over its columns of one over their height, 1/metres
 } rl_layers_axis_pipe;
 
-// A column that is short of room. Discharges through its cross pipes, m^2/s.
+// A column of limited inflow. Discharges through its cross pipes, m^2/s.
 typedef struct rl_layers_limited {
     int32_t slot;
-    float share; // of its inflow that finds room if nothing leaves
+    float limiter; // of its inflow that fits if nothing leaves
     float entering, leaving;
 } rl_layers_limited;
 
@@ -244,7 +244,7 @@ void rl_layers_book_rounding(rl_layers *s, const rl_layers_gateway *gateways, ui
 // Sets the discharges of the faces inside passages, to their mean flow or to nothing.
 void rl_layers_set_inside(rl_layers *s, rill_field *x, rill_field *y, float *cross, bool mean);
 
-// Counts what leaves a column as room for what arrives (layers_passages_capacity.c); then, when
+// Counts what leaves a column as capacity for what arrives (layers_passages_capacity.c); then, when
 // passages are balanced, takes back what counted on more than leaves. Returns whether there was
 // any. `safely`: in such columns nothing that leaves counts any more.
 void rl_layers_widen_capacities(rl_layers *s);

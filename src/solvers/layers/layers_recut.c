@@ -10,10 +10,12 @@
 //        solid takes before it, it gives free behind it, and liquid under it joins the two;
 //     5. in the columns around it that begin below the old level, ring by ring: liquid gives way to
 //        a solid sideways;
-//     6. wherever there is room in the cell; else it is lost, and said so.
+//     6. wherever it fits in the cell; else it is lost, and said so.
 //
 // The fields of a step are free between steps: the columns as they were are kept there.
 #include "solvers/layers/layers.h"
+
+#include "core/assert.h"
 
 #include "rill/support.h"
 
@@ -39,8 +41,8 @@ static void kept_fields(rl_layers *s, kept_field fields[KEPT_COUNT])
 {
     fields[BASE] = (kept_field){&s->base, &s->raw_x, 0.0f};
     fields[DEPTH] = (kept_field){&s->depth, &s->raw_y, 0.0f};
-    fields[REMAINDER] = (kept_field){&s->remainder, &s->share_out, 1.0f};
-    fields[TOP] = (kept_field){&s->range_max, &s->share_in, 1.0f};
+    fields[REMAINDER] = (kept_field){&s->remainder, &s->outflow_limiter, 1.0f};
+    fields[TOP] = (kept_field){&s->range_max, &s->inflow_limiter, 1.0f};
     fields[MIN] = (kept_field){&s->range_min, &s->extra, 0.0f};
 }
 
@@ -110,8 +112,8 @@ static void read_cell(rl_layers *s, int i, int j, cell *c)
     for (int n = 1; n <= s->planes; n++) {
         const size_t slot = rl_layers_slot(s, n % s->planes, i, j);
         const float base = s->base.origin[slot], top = s->range_max.origin[slot];
-        const float base_was = s->raw_x.origin[slot], top_was = s->share_in.origin[slot];
-        const double was = (double)s->raw_y.origin[slot] + (double)s->share_out.origin[slot];
+        const float base_was = s->raw_x.origin[slot], top_was = s->inflow_limiter.origin[slot];
+        const double was = (double)s->raw_y.origin[slot] + (double)s->outflow_limiter.origin[slot];
         if (top_was > s->extra.origin[slot] && was > 0.0)
             c->old[c->old_count++] = (column){slot, (double)base_was, (double)top_was, was};
         if (rl_layers_live(s, slot))
@@ -120,7 +122,7 @@ static void read_cell(rl_layers *s, int i, int j, cell *c)
     }
 }
 
-static double room_in(const column *c)
+static double capacity_of(const column *c)
 {
     return c->top >= (double)RL_SOLID_SKY ? (double)INFINITY
                                           : fmax(c->top - c->base - c->amount, 0.0);
@@ -128,7 +130,7 @@ static double room_in(const column *c)
 
 static double pour(column *c, double amount)
 {
-    const double taken = fmin(amount, room_in(c));
+    const double taken = fmin(amount, capacity_of(c));
     c->amount += taken;
     return taken;
 }
@@ -138,15 +140,16 @@ static double distance(const column *c, double low, double high)
     return c->base > high ? c->base - high : c->top < low ? low - c->top : 0.0;
 }
 
-// The column nearest to [low, high] that has room and lies no further away than `reach`; NULL when
-// there is none.
+// The column nearest to [low, high] that has capacity and lies no further away than `reach`; NULL
+// when there is none.
 static column *nearest(cell *c, double low, double high, double reach)
 {
     column *best = NULL;
     for (int n = c->now_count - 1; n >= 0; n--) {
         column *now = &c->now[n];
         const double far = distance(now, low, high);
-        if (room_in(now) > 0.0 && far <= reach && (best == NULL || far < distance(best, low, high)))
+        if (capacity_of(now) > 0.0 && far <= reach &&
+            (best == NULL || far < distance(best, low, high)))
             best = now;
     }
     return best;
@@ -184,6 +187,7 @@ static void settle_in_cell(const rl_layers *s, cell *c)
 
 static void note_depth(rl_layers *s, size_t slot, int j)
 {
+    RL_ASSERT(j >= 0 && j < s->ny);
     const float depth = s->depth.origin[slot];
     s->running_max[j] = depth > s->running_max[j] ? depth : s->running_max[j];
 }
@@ -312,6 +316,7 @@ static void fill_holes(rl_layers *s, box b, const exchange *e)
 
 static bool column_at(const rl_layers *s, int plane, int i, int j, column *out)
 {
+    RL_ASSERT(plane >= 0 && plane < s->planes);
     const size_t slot = rl_layers_slot(s, plane, i, j);
     if (!rl_layers_live(s, slot))
         return false;
@@ -328,8 +333,8 @@ static double pour_at(rl_layers *s, column *c, int j, double amount)
     return taken;
 }
 
-// Visits the columns of one cell that begin below `level` and have room. Counts them, or gives each
-// of them up to `part`.
+// Visits the columns of one cell that begin below `level` and have capacity. Counts them, or gives
+// each of them up to `part`.
 static int visit(rl_layers *s, int i, int j, double level, double part, double *left)
 {
     int count = 0;
@@ -337,7 +342,7 @@ static int visit(rl_layers *s, int i, int j, double level, double part, double *
         return 0;
     for (int plane = 0; plane < s->planes; plane++) {
         column c;
-        if (!column_at(s, plane, i, j, &c) || !(c.base < level) || !(room_in(&c) > 0.0))
+        if (!column_at(s, plane, i, j, &c) || !(c.base < level) || !(capacity_of(&c) > 0.0))
             continue;
         count++;
         if (part > 0.0)
@@ -360,9 +365,10 @@ static int visit_ring(rl_layers *s, int i, int j, int radius, double level, doub
     return count;
 }
 
-// Parts 5 and 6. Returns what found no room.
+// Parts 5 and 6. Returns what fits nowhere.
 static double give_away(rl_layers *s, int i, int j, double level, double left)
 {
+    RL_ASSERT(left >= 0.0);
     for (int radius = 1; radius < s->nx + s->ny && left > 0.0; radius++) {
         const int count = visit_ring(s, i, j, radius, level, 0.0, &left);
         // A hair more than its part, so that rounding leaves nothing for another ring.
@@ -467,6 +473,7 @@ rill_status rl_layers_recut(void *self, const rl_solid *solid, int i0, int j0, i
                             double *lost)
 {
     rl_layers *s = self;
+    RL_ASSERT(s->on_solid && i0 < i1 && j0 < j1);
     const box b = {i0 < 0 ? 0 : i0, j0 < 0 ? 0 : j0, i1 > s->nx ? s->nx : i1,
                    j1 > s->ny ? s->ny : j1};
     *lost = 0.0;

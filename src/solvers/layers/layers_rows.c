@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/layers/layers_rows.h"
 
+#include "core/rows.h"
 #include "solvers/layers/layers_cell.h"
 #include "solvers/shared/pipe_velocity_cell.h"
-
-#define ROWS_NAME_(isa) rl_layers_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
-#define TEXT_(x)        #x
-#define TEXT(x)         TEXT_(x)
 
 // Loads are aligned; neighbours east and west come from the vectors beside by a lane shift. The
 // slot before `first` is dead, or the ghost beyond the western border.
@@ -21,14 +17,14 @@ RL_CELL void flow_east_body(const rl_layers_flow_row *row, rl_pipe_coef k, int k
     const float *restrict qx = row->qx;
     const int first = row->open_west && row->first == 0 ? -RL_LANES : row->first;
     rl_real b = rl_load(base + first), d = rl_load(depth + first), q = rl_load(qx + first);
-    rl_real t = b, q_before = rl_set(0.0f), cosine2 = b;
+    rl_real t = rl_set(RL_FAR), q_before = rl_set(0.0f), cosine2 = rl_set(1.0f);
     if (kind & RL_PIPE_CEILINGS)
         t = rl_load(top + first);
     for (int i = first; i < row->end; i += RL_LANES) {
         const rl_real b_next = rl_load(base + i + RL_LANES);
         const rl_real d_next = rl_load(depth + i + RL_LANES);
         const rl_real q_next = rl_load(qx + i + RL_LANES);
-        rl_real t_next = b, kept = rl_pipe_kept(q, k);
+        rl_real t_next = t, kept = rl_pipe_kept(q, k);
         if (kind & RL_PIPE_CEILINGS)
             t_next = rl_load(top + i + RL_LANES);
         if (kind & RL_PIPE_SLOPED)
@@ -50,14 +46,15 @@ RL_CELL void flow_north_body(const rl_layers_flow_row *row, rl_pipe_coef k, int 
                              int smooth)
 {
     for (int i = row->first; i < row->end; i += RL_LANES) {
-        const rl_real q = rl_load(row->qy + i), b = rl_load(row->base + i);
+        const rl_real q = rl_load(row->qy + i);
         rl_real kept = rl_pipe_kept(q, k);
         if (smooth)
             kept =
                 rl_pipe_kept_smoothed(q, rl_load(row->qy_south + i), rl_load(row->qy_north + i), k);
-        rl_pipe_end here = {b, rl_load(row->depth + i), b};
-        rl_pipe_end north = {rl_load(row->base_north + i), rl_load(row->depth_north + i), b};
-        rl_real cosine2 = b;
+        rl_pipe_end here = rl_pipe_open_end(rl_load(row->base + i), rl_load(row->depth + i));
+        rl_pipe_end north =
+            rl_pipe_open_end(rl_load(row->base_north + i), rl_load(row->depth_north + i));
+        rl_real cosine2 = rl_set(1.0f);
         if (kind & RL_PIPE_CEILINGS) {
             here.top = rl_load(row->top + i);
             north.top = rl_load(row->top_north + i);
@@ -96,7 +93,8 @@ RL_CELL void cross_body(rl_layers_chunk *c, int count, rl_pipe_coef k, int kind,
         const rl_pipe_end j = {rl_load(c->base_j + n), rl_load(c->depth_j + n),
                                rl_load(c->top_j + n)};
         const rl_real kept = rl_pipe_kept(rl_load(c->q + n), k);
-        rl_store(c->q + n, rl_pipe_flow(kept, i, j, kept, k, kind | RL_PIPE_CEILINGS, slowed));
+        rl_store(c->q + n,
+                 rl_pipe_flow(kept, i, j, rl_set(1.0f), k, kind | RL_PIPE_CEILINGS, slowed));
     }
 }
 
@@ -112,29 +110,29 @@ CROSS(1, 0)
 CROSS(1, 1)
 CROSS(1, 2)
 
-// ---- Shares ----------------------------------------------------------------------------
+// ---- Limiters ----------------------------------------------------------------------------
 
 RL_CELL rl_mask flooded_mask(const float *flooded)
 {
     return rl_less(rl_set(0.5f), rl_load(flooded));
 }
 
-// Shares of 1 are not written again: to be short is rare, and divisions are dear.
-RL_CELL int store_share(float *share, rl_real held, rl_real moving, int reset)
+// Limiters of 1 are not written again: a limited flow is rare, and divisions are dear.
+RL_CELL int store_limiter(float *limiter, rl_real held, rl_real moving, int reset)
 {
     if (rl_any(rl_pipe_overdrawn(held, moving))) {
-        rl_store(share, rl_pipe_outflow_limiter(held, moving));
+        rl_store(limiter, rl_pipe_outflow_limiter(held, moving));
         return 1;
     }
     if (reset)
-        rl_store(share, rl_set(1.0f));
+        rl_store(limiter, rl_set(1.0f));
     return 0;
 }
 
-RL_CELL int share_out_body(const rl_layers_limiter_row *row, rl_pipe_coef k, int covered,
-                           int crossed)
+RL_CELL int outflow_limiter_body(const rl_layers_limiter_row *row, rl_pipe_coef k, int covered,
+                                 int crossed)
 {
-    int some_short = 0;
+    int some_limited = 0;
     rl_real q_west = rl_load(row->raw_x + row->first - RL_LANES);
     for (int i = row->first; i < row->end; i += RL_LANES) {
         const rl_real east = rl_load(row->raw_x + i);
@@ -144,73 +142,75 @@ RL_CELL int share_out_body(const rl_layers_limiter_row *row, rl_pipe_coef k, int
             leaving = leaving + rl_set(k.claim) * rl_load(row->extra + i);
         if (covered)
             leaving = rl_select(flooded_mask(row->flooded + i), rl_set(0.0f), leaving);
-        some_short |= store_share(row->share + i, rl_load(row->depth + i), leaving, row->reset);
+        some_limited |=
+            store_limiter(row->limiter + i, rl_load(row->depth + i), leaving, row->reset);
         q_west = east;
     }
-    row->share[row->end] = 1.0f; // a ghost column pays for everything
-    return some_short;
+    row->limiter[row->end] = 1.0f; // a ghost column pays for everything
+    return some_limited;
 }
 
-static int share_out_00(const rl_layers_limiter_row *row, rl_pipe_coef k)
+static int outflow_limiter_00(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
-    return share_out_body(row, k, 0, 0);
+    return outflow_limiter_body(row, k, 0, 0);
 }
 
-static int share_out_01(const rl_layers_limiter_row *row, rl_pipe_coef k)
+static int outflow_limiter_01(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
-    return share_out_body(row, k, 0, 1);
+    return outflow_limiter_body(row, k, 0, 1);
 }
 
-static int share_out_10(const rl_layers_limiter_row *row, rl_pipe_coef k)
+static int outflow_limiter_10(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
-    return share_out_body(row, k, 1, 0);
+    return outflow_limiter_body(row, k, 1, 0);
 }
 
-static int share_out_11(const rl_layers_limiter_row *row, rl_pipe_coef k)
+static int outflow_limiter_11(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
-    return share_out_body(row, k, 1, 1);
+    return outflow_limiter_body(row, k, 1, 1);
 }
 
-RL_CELL int share_in_body(const rl_layers_capacity_row *row, rl_pipe_coef k, int limited)
+RL_CELL int inflow_limiter_body(const rl_layers_capacity_row *row, rl_pipe_coef k, int limited)
 {
-    int some_short = 0;
+    int some_limited = 0;
     rl_real q_west = rl_load(row->raw_x + row->first - RL_LANES);
     rl_real s = rl_set(1.0f);
     if (limited) {
-        s = rl_load(row->share + row->first);
-        const rl_real s_west = rl_load(row->share + row->first - RL_LANES);
+        s = rl_load(row->limiter + row->first);
+        const rl_real s_west = rl_load(row->limiter + row->first - RL_LANES);
         q_west = rl_pipe_limit(q_west, s_west, rl_east(s_west, s));
     }
     for (int i = row->first; i < row->end; i += RL_LANES) {
         rl_real east = rl_load(row->raw_x + i), north = rl_load(row->raw_y + i);
         rl_real south = rl_load(row->raw_y_south + i);
         if (limited) {
-            const rl_real s_next = rl_load(row->share + i + RL_LANES);
+            const rl_real s_next = rl_load(row->limiter + i + RL_LANES);
             east = rl_pipe_limit(east, s, rl_east(s, s_next));
-            north = rl_pipe_limit(north, s, rl_load(row->share_north + i));
-            south = rl_pipe_limit(south, rl_load(row->share_south + i), s);
+            north = rl_pipe_limit(north, s, rl_load(row->limiter_north + i));
+            south = rl_pipe_limit(south, rl_load(row->limiter_south + i), s);
             s = s_next;
         }
         rl_real arriving = rl_pipe_arriving(rl_west(q_west, east), east, south, north, k);
         arriving = arriving + rl_set(k.claim) * rl_load(row->extra + i);
         arriving = rl_select(flooded_mask(row->flooded + i), rl_set(0.0f), arriving);
-        const rl_real room = rl_layers_capacity(rl_load(row->base + i), rl_load(row->depth + i),
-                                                rl_load(row->remainder + i), rl_load(row->top + i));
-        some_short |= store_share(row->room_share + i, room, arriving, row->reset);
+        const rl_real capacity =
+            rl_layers_capacity(rl_load(row->base + i), rl_load(row->depth + i),
+                               rl_load(row->remainder + i), rl_load(row->top + i));
+        some_limited |= store_limiter(row->inflow + i, capacity, arriving, row->reset);
         q_west = east;
     }
-    row->room_share[row->end] = 1.0f; // a ghost column has room for everything
-    return some_short;
+    row->inflow[row->end] = 1.0f; // a ghost column's inflow is never limited
+    return some_limited;
 }
 
-static int share_in_0(const rl_layers_capacity_row *row, rl_pipe_coef k)
+static int inflow_limiter_0(const rl_layers_capacity_row *row, rl_pipe_coef k)
 {
-    return share_in_body(row, k, 0);
+    return inflow_limiter_body(row, k, 0);
 }
 
-static int share_in_1(const rl_layers_capacity_row *row, rl_pipe_coef k)
+static int inflow_limiter_1(const rl_layers_capacity_row *row, rl_pipe_coef k)
 {
-    return share_in_body(row, k, 1);
+    return inflow_limiter_body(row, k, 1);
 }
 
 // ---- Filling ---------------------------------------------------------------------------
@@ -224,13 +224,13 @@ RL_CELL float fill_body(const rl_layers_fill_row *row, rl_pipe_coef k, int cover
     rl_real largest = rl_set(0.0f), one = rl_set(1.0f), s = one, r = one;
     rl_real q_west = rl_load(raw_x + before);
     if (limited) {
-        s = rl_load(row->share + row->first);
-        const rl_real s_west = rl_load(row->share + before);
+        s = rl_load(row->limiter + row->first);
+        const rl_real s_west = rl_load(row->limiter + before);
         q_west = rl_pipe_limit(q_west, s_west, rl_east(s_west, s));
     }
     if (limited && covered) {
-        r = rl_load(row->room_share + row->first);
-        const rl_real r_west = rl_load(row->room_share + before);
+        r = rl_load(row->inflow + row->first);
+        const rl_real r_west = rl_load(row->inflow + before);
         q_west = rl_pipe_limit_inflow(q_west, r_west, rl_east(r_west, r));
     }
     if (row->open_west && row->first == 0)
@@ -239,17 +239,17 @@ RL_CELL float fill_body(const rl_layers_fill_row *row, rl_pipe_coef k, int cover
         rl_real east = rl_load(raw_x + i), north = rl_load(raw_y + i);
         rl_real south = rl_load(row->raw_y_south + i);
         if (limited) {
-            const rl_real s_next = rl_load(row->share + i + RL_LANES);
+            const rl_real s_next = rl_load(row->limiter + i + RL_LANES);
             east = rl_pipe_limit(east, s, rl_east(s, s_next));
-            north = rl_pipe_limit(north, s, rl_load(row->share_north + i));
-            south = rl_pipe_limit(south, rl_load(row->share_south + i), s);
+            north = rl_pipe_limit(north, s, rl_load(row->limiter_north + i));
+            south = rl_pipe_limit(south, rl_load(row->limiter_south + i), s);
             s = s_next;
         }
         if (limited && covered) {
-            const rl_real r_next = rl_load(row->room_share + i + RL_LANES);
+            const rl_real r_next = rl_load(row->inflow + i + RL_LANES);
             east = rl_pipe_limit_inflow(east, r, rl_east(r, r_next));
-            north = rl_pipe_limit_inflow(north, r, rl_load(row->room_share_north + i));
-            south = rl_pipe_limit_inflow(south, rl_load(row->room_share_south + i), r);
+            north = rl_pipe_limit_inflow(north, r, rl_load(row->inflow_north + i));
+            south = rl_pipe_limit_inflow(south, rl_load(row->inflow_south + i), r);
             r = r_next;
         }
         rl_store(row->qx + i, east);
@@ -301,7 +301,7 @@ RL_CELL rl_real above_sill(rl_pipe_end i, rl_pipe_end j, int covered)
 RL_CELL rl_pipe_end load_end(const float *base, const float *depth, const float *top, int i,
                              int covered)
 {
-    rl_pipe_end end = {rl_load(base + i), rl_load(depth + i), rl_set(0.0f)};
+    rl_pipe_end end = rl_pipe_open_end(rl_load(base + i), rl_load(depth + i));
     if (covered)
         end.top = rl_load(top + i);
     return end;
@@ -371,14 +371,15 @@ static void divide_sums(const rl_layers_columns_row *row)
         }                                                                       \
     }
 
-const rl_layers_rows ROWS_NAME(RL_ISA) = {
-    .isa = TEXT(RL_ISA),
+const rl_layers_rows RL_ROWS(rl_layers_rows) = {
+    .isa = RL_ISA_TEXT,
     .lanes = RL_LANES,
     .flow = {OF_KIND(0), OF_KIND(1), OF_KIND(2), OF_KIND(3), OF_KIND(4), OF_KIND(5), OF_KIND(6),
              OF_KIND(7)},
     .cross = {{cross_00, cross_01, cross_02}, {cross_10, cross_11, cross_12}},
-    .share_out = {{share_out_00, share_out_01}, {share_out_10, share_out_11}},
-    .share_in = {share_in_0, share_in_1},
+    .outflow_limiter = {{outflow_limiter_00, outflow_limiter_01},
+                        {outflow_limiter_10, outflow_limiter_11}},
+    .inflow_limiter = {inflow_limiter_0, inflow_limiter_1},
     .fill = {{{fill_000, fill_001}, {fill_010, fill_011}},
              {{fill_100, fill_101}, {fill_110, fill_111}}},
     .sum_faces = {sum_faces_0, sum_faces_1},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// layers_rows.h - the row loops of the layers water, compiled once per instruction set. A loop runs
-// over the cells [first, end) of one row of one plane, in whole vectors: `first` is a multiple of
-// 16, and the slots past `end` that this touches are dead and stay closed, but for the ghost beyond
-// the eastern border where that is open.
+// layers_rows.h - the row loops of the layers solver, compiled once per instruction set. A loop
+// runs over the cells [first, end) of one row of one plane, in whole vectors: `first` is a multiple
+// of 16, and the slots past `end` that this touches are dead and stay closed, but for the ghost
+// beyond the eastern border where that is open.
 #pragma once
 
 #include "solvers/pipe_cell.h"
@@ -30,26 +30,27 @@ typedef struct rl_layers_chunk {
     float q[RL_LAYERS_CHUNK]; // old discharge in, new discharge out
 } rl_layers_chunk;
 
-// What the outflow shares of one row are made from. `extra` is what leaves through cross pipes.
+// What the outflow limiters of one row are made from. `extra` is what leaves through cross pipes.
 typedef struct rl_layers_limiter_row {
     int first, end;
-    int reset; // 1: there may be shares below 1 from the step before
+    int reset; // 1: there may be limiters below 1 from the step before
     const float *depth, *raw_x, *raw_y, *raw_y_south;
     const float *extra;   // crossed tables only
     const float *flooded; // covered planes only
-    float *share;         // 1 everywhere unless `reset`; written where somebody is short
+    float *limiter;       // 1 everywhere unless `reset`; written where it is below 1
 } rl_layers_limiter_row;
 
-// What the inflow shares of one row of a covered plane are made from. `extra` is what arrives
+// What the inflow limiters of one row of a covered plane are made from. `extra` is what arrives
 // through cross pipes.
 typedef struct rl_layers_capacity_row {
     int first, end;
     int reset;
     const float *base, *depth, *remainder, *top, *flooded;
     const float *raw_x, *raw_y, *raw_y_south;
-    const float *share, *share_south, *share_north; // outflow; read by the limited tables only
+    const float *limiter, *limiter_south,
+        *limiter_north; // outflow; read by the limited tables only
     const float *extra;
-    float *room_share;
+    float *inflow;
 } rl_layers_capacity_row;
 
 // What limiting and filling one row reads and writes. `extra` is the net inflow through cross
@@ -58,10 +59,11 @@ typedef struct rl_layers_fill_row {
     int first, end;
     int open_west;
     const float *raw_x, *raw_y, *raw_y_south;
-    const float *share, *share_south, *share_north; // outflow; read by the limited tables only
-    const float *room_share, *room_share_south, *room_share_north; // inflow; covered planes only
-    const float *extra;                                            // crossed tables only
-    const float *base, *top, *flooded;                             // covered planes only
+    const float *limiter, *limiter_south,
+        *limiter_north;                                // outflow; read by the limited tables only
+    const float *inflow, *inflow_south, *inflow_north; // inflow; covered planes only
+    const float *extra;                                // crossed tables only
+    const float *base, *top, *flooded;                 // covered planes only
     float *qx, *qy, *depth, *remainder;
 } rl_layers_fill_row;
 
@@ -87,10 +89,10 @@ typedef struct rl_layers_rows {
     void (*flow[8][RL_PIPE_SLOWED_COUNT][2])(const rl_layers_flow_row *row, rl_pipe_coef k);
     // New discharge of `count` cross pipes. Indexed by [paper area][what slows it].
     void (*cross[2][RL_PIPE_SLOWED_COUNT])(rl_layers_chunk *chunk, int count, rl_pipe_coef k);
-    // Outflow shares; returns 1 when some column is short. Indexed by [covered][crossed].
-    int (*share_out[2][2])(const rl_layers_limiter_row *row, rl_pipe_coef k);
-    // Inflow shares; returns 1 when some column lacks room. Indexed by [limited].
-    int (*share_in[2])(const rl_layers_capacity_row *row, rl_pipe_coef k);
+    // Outflow limiters; returns 1 when one is below 1. Indexed by [covered][crossed].
+    int (*outflow_limiter[2][2])(const rl_layers_limiter_row *row, rl_pipe_coef k);
+    // Inflow limiters; returns 1 when one is below 1. Indexed by [limited].
+    int (*inflow_limiter[2])(const rl_layers_capacity_row *row, rl_pipe_coef k);
     // Limits the discharges and fills the columns; returns the largest depth. Indexed by
     // [covered][crossed][limited].
     float (*fill[2][2][2])(const rl_layers_fill_row *row, rl_pipe_coef k);

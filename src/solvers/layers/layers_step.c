@@ -3,13 +3,14 @@
 // wrote, and writes only rows of its own tile, so tiles may run in any order:
 //
 //     1. flow      raw discharges of faces and cross pipes
-//     2. shares    of their outflow that columns can pay for
-//     3. rooms     shares of their inflow that covered columns have room for
+//     2. outflow   limiters, by what columns hold
+//     3. inflow    limiters, by the free volume of covered columns
 //     4. fill      discharges limited by both; depths
 //
 // Flooded passages (layers_passages.c) have their say before, between and after.
 #include "solvers/layers/layers.h"
 
+#include "core/assert.h"
 #include "solvers/layers/layers_cell.h"
 
 #include <string.h>
@@ -31,6 +32,7 @@ static void gather(const rl_layers *s, size_t n, rl_layers_chunk *c, int at)
 // Raw discharges of the cross pipes of a row. A pipe without flow between dry columns stays so.
 static void flow_cross(rl_layers *s, int y)
 {
+    RL_ASSERT(s->cross_first[y] <= s->cross_first[y + 1]);
     rl_layers_chunk chunk;
     size_t number[RL_LAYERS_CHUNK];
     int count = 0;
@@ -67,9 +69,9 @@ static float limited_q(const rl_layers *s, size_t n, sum_kind kind)
     const uint32_t i = s->cross[n].from, j = s->cross[n].to;
     float q = s->cross_raw[n];
     if (kind != LEAVING)
-        q = rl_pipe_limit(q, s->share_out.origin[i], s->share_out.origin[j]);
+        q = rl_pipe_limit(q, s->outflow_limiter.origin[i], s->outflow_limiter.origin[j]);
     if (kind == NET)
-        q = rl_pipe_limit_inflow(q, s->share_in.origin[i], s->share_in.origin[j]);
+        q = rl_pipe_limit_inflow(q, s->inflow_limiter.origin[i], s->inflow_limiter.origin[j]);
     return q;
 }
 
@@ -126,6 +128,7 @@ typedef struct tile_rows {
 
 static tile_rows rows_of(const rl_layers *s, int tile)
 {
+    RL_ASSERT(tile >= 0 && tile < s->tile_count);
     const int y0 = tile * RL_LAYERS_TILE_ROWS, y1 = y0 + RL_LAYERS_TILE_ROWS;
     return (tile_rows){y0, y1 < s->ny ? y1 : s->ny};
 }
@@ -245,14 +248,14 @@ static void flow_tile(void *context, int tile)
         flow_cross(s, y);
 }
 
-// ---- 2. Shares -------------------------------------------------------------------------
+// ---- 2. Outflow limiters ---------------------------------------------------------------
 
-static void share_row(rl_layers *s, int plane, int y)
+static void limit_outflow_row(rl_layers *s, int plane, int y)
 {
     const rl_layers_span span = *rl_layers_span_of(s, plane, y);
     if (span.end == 0)
         return;
-    unsigned char *flag = &s->short_out[rl_layers_flag_of(s, plane, y)];
+    unsigned char *flag = &s->outflow_limited[rl_layers_flag_of(s, plane, y)];
     if (!*flag && is_idle(s, plane, y))
         return;
     const rl_layers_limiter_row row = {
@@ -265,13 +268,13 @@ static void share_row(rl_layers *s, int plane, int y)
         .raw_y_south = rl_layers_row(s, &s->raw_y, plane, y - 1),
         .extra = row_of(s, &s->extra, plane, y),
         .flooded = row_of(s, &s->flooded, plane, y),
-        .share = rl_layers_row(s, &s->share_out, plane, y),
+        .limiter = rl_layers_row(s, &s->outflow_limiter, plane, y),
     };
     const int crossed = s->crossed[rl_layers_flag_of(s, plane, y)];
-    *flag = (unsigned char)s->rows->share_out[plane > 0][crossed](&row, s->k);
+    *flag = (unsigned char)s->rows->outflow_limiter[plane > 0][crossed](&row, s->k);
 }
 
-static void share_tile(void *context, int tile)
+static void limit_outflow_tile(void *context, int tile)
 {
     rl_layers *s = context;
     const tile_rows t = rows_of(s, tile);
@@ -279,10 +282,10 @@ static void share_tile(void *context, int tile)
         sum_cross(s, y, LEAVING);
     for (int plane = 0; plane < s->planes; plane++)
         for (int y = t.y0; y < t.y1; y++)
-            share_row(s, plane, y);
+            limit_outflow_row(s, plane, y);
 }
 
-// ---- 3. Rooms --------------------------------------------------------------------------
+// ---- 3. Inflow limiters ----------------------------------------------------------------
 
 // Whether a flag is set in a row or one of its two neighbours.
 static bool flagged(const rl_layers *s, const unsigned char *flags, int plane, int y)
@@ -291,12 +294,12 @@ static bool flagged(const rl_layers *s, const unsigned char *flags, int plane, i
     return flag[-1] | flag[0] | flag[1];
 }
 
-static void room_row(rl_layers *s, int plane, int y)
+static void limit_inflow_row(rl_layers *s, int plane, int y)
 {
     const rl_layers_span span = *rl_layers_span_of(s, plane, y);
     if (span.end == 0)
         return;
-    unsigned char *flag = &s->short_in[rl_layers_flag_of(s, plane, y)];
+    unsigned char *flag = &s->inflow_limited[rl_layers_flag_of(s, plane, y)];
     if (!*flag && is_idle(s, plane, y))
         return;
     const rl_layers_capacity_row row = {
@@ -311,17 +314,17 @@ static void room_row(rl_layers *s, int plane, int y)
         .raw_x = rl_layers_row(s, &s->raw_x, plane, y),
         .raw_y = rl_layers_row(s, &s->raw_y, plane, y),
         .raw_y_south = rl_layers_row(s, &s->raw_y, plane, y - 1),
-        .share = rl_layers_row(s, &s->share_out, plane, y),
-        .share_south = rl_layers_row(s, &s->share_out, plane, y - 1),
-        .share_north = rl_layers_row(s, &s->share_out, plane, y + 1),
+        .limiter = rl_layers_row(s, &s->outflow_limiter, plane, y),
+        .limiter_south = rl_layers_row(s, &s->outflow_limiter, plane, y - 1),
+        .limiter_north = rl_layers_row(s, &s->outflow_limiter, plane, y + 1),
         .extra = rl_layers_row(s, &s->extra, plane, y),
-        .room_share = rl_layers_row(s, &s->share_in, plane, y),
+        .inflow = rl_layers_row(s, &s->inflow_limiter, plane, y),
     };
-    const bool limited = flagged(s, s->short_out, plane, y);
-    *flag = (unsigned char)s->rows->share_in[limited](&row, s->k);
+    const bool limited = flagged(s, s->outflow_limited, plane, y);
+    *flag = (unsigned char)s->rows->inflow_limiter[limited](&row, s->k);
 }
 
-static void room_tile(void *context, int tile)
+static void limit_inflow_tile(void *context, int tile)
 {
     rl_layers *s = context;
     const tile_rows t = rows_of(s, tile);
@@ -329,7 +332,7 @@ static void room_tile(void *context, int tile)
         sum_cross(s, y, ARRIVING);
     for (int plane = 1; plane < s->planes; plane++)
         for (int y = t.y0; y < t.y1; y++)
-            room_row(s, plane, y);
+            limit_inflow_row(s, plane, y);
 }
 
 // ---- 4. Filling ------------------------------------------------------------------------
@@ -344,12 +347,12 @@ static rl_layers_fill_row fill_row_of(const rl_layers *s, int plane, int y)
         .raw_x = rl_layers_row(s, &s->raw_x, plane, y),
         .raw_y = rl_layers_row(s, &s->raw_y, plane, y),
         .raw_y_south = rl_layers_row(s, &s->raw_y, plane, y - 1),
-        .share = rl_layers_row(s, &s->share_out, plane, y),
-        .share_south = rl_layers_row(s, &s->share_out, plane, y - 1),
-        .share_north = rl_layers_row(s, &s->share_out, plane, y + 1),
-        .room_share = row_of(s, &s->share_in, plane, y),
-        .room_share_south = row_of(s, &s->share_in, plane, y - 1),
-        .room_share_north = row_of(s, &s->share_in, plane, y + 1),
+        .limiter = rl_layers_row(s, &s->outflow_limiter, plane, y),
+        .limiter_south = rl_layers_row(s, &s->outflow_limiter, plane, y - 1),
+        .limiter_north = rl_layers_row(s, &s->outflow_limiter, plane, y + 1),
+        .inflow = row_of(s, &s->inflow_limiter, plane, y),
+        .inflow_south = row_of(s, &s->inflow_limiter, plane, y - 1),
+        .inflow_north = row_of(s, &s->inflow_limiter, plane, y + 1),
         .extra = row_of(s, &s->extra, plane, y),
         .base = rl_layers_row(s, &s->base, plane, y),
         .top = row_of(s, &s->range_max, plane, y),
@@ -366,7 +369,8 @@ static void fill_row(rl_layers *s, rl_layers_tile *tile, int plane, int y)
     const rl_layers_fill_row row = fill_row_of(s, plane, y);
     if (row.end == 0 || is_idle(s, plane, y))
         return;
-    const bool limited = flagged(s, s->short_out, plane, y) || flagged(s, s->short_in, plane, y);
+    const bool limited =
+        flagged(s, s->outflow_limited, plane, y) || flagged(s, s->inflow_limited, plane, y);
     const int crossed = s->crossed[rl_layers_flag_of(s, plane, y)];
     // A vector may reach past the last cell: an open ghost must neither change nor count.
     const int nx = s->nx;
@@ -392,13 +396,14 @@ static void fill_row(rl_layers *s, rl_layers_tile *tile, int plane, int y)
 // The discharges of the southern border, which no row of the tile writes.
 static void limit_south(rl_layers *s, int plane)
 {
+    RL_ASSERT(rl_layers_is_open(s, RILL_SIDE_SOUTH));
     const float *raw = rl_layers_row(s, &s->raw_y, plane, -1);
     float *qy = rl_layers_row(s, &s->qy, plane, -1);
     const rl_layers_fill_row row = fill_row_of(s, plane, 0);
     for (int i = 0; i < s->nx; i++) {
-        qy[i] = rl_pipe_limit(raw[i], 1.0f, row.share[i]);
+        qy[i] = rl_pipe_limit(raw[i], 1.0f, row.limiter[i]);
         if (plane > 0)
-            qy[i] = rl_pipe_limit_inflow(qy[i], 1.0f, row.room_share[i]);
+            qy[i] = rl_pipe_limit_inflow(qy[i], 1.0f, row.inflow[i]);
     }
 }
 
@@ -435,6 +440,7 @@ double rl_layers_stable_step(const void *self)
 
 void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
+    RL_ASSERT(dt > 0.0);
     rl_layers *s = self;
     const bool passages = s->planes > 1;
     s->k = rl_pipe_coefficients(&s->rules, dt, rl_layers_stable_step(s));
@@ -444,9 +450,9 @@ void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
     rl_jobs_run(jobs, s->tile_count, flow_tile, s);
     if (passages)
         rl_layers_drive_passages(s);
-    rl_jobs_run(jobs, s->tile_count, share_tile, s);
+    rl_jobs_run(jobs, s->tile_count, limit_outflow_tile, s);
     if (s->planes > 1)
-        rl_jobs_run(jobs, s->tile_count, room_tile, s);
+        rl_jobs_run(jobs, s->tile_count, limit_inflow_tile, s);
     if (passages)
         rl_layers_balance_passages(s);
     rl_jobs_run(jobs, s->tile_count, fill_tile, s);

@@ -48,11 +48,11 @@ static const char *validate_flags(const rl_layers *s, int plane, int y, rl_layer
     const size_t flag = rl_layers_flag_of(s, plane, y);
     const float *depth = rl_layers_row(s, &s->depth, plane, y);
     const float *qx = rl_layers_row(s, &s->qx, plane, y), *qy = rl_layers_row(s, &s->qy, plane, y);
-    const float *out = rl_layers_row(s, &s->share_out, plane, y);
+    const float *out = rl_layers_row(s, &s->outflow_limiter, plane, y);
     for (int i = span.first; i < span.end; i++) {
         if (s->quiet[flag] && (depth[i] != 0.0f || qx[i] != 0.0f || qy[i] != 0.0f))
             return RL_INVALID(NAME ": cell (%d, %d) of plane %d moves in a quiet row", i, y, plane);
-        if (!(out[i] >= 0.0f && out[i] <= 1.0f) || (!s->short_out[flag] && out[i] != 1.0f))
+        if (!(out[i] >= 0.0f && out[i] <= 1.0f) || (!s->outflow_limited[flag] && out[i] != 1.0f))
             return RL_INVALID(NAME ": the outflow limiter of cell (%d, %d) of plane %d is %g", i, y,
                               plane, (double)out[i]);
     }

@@ -6,6 +6,7 @@
 // in and out (pipe_cell.h has the formulas). A step is one sweep over memory (pipes_step.c).
 #include "solvers/pipes/pipes.h"
 
+#include "core/assert.h"
 #include "core/numbers.h"
 #include "solvers/shared/column_sum.h"
 #include "solvers/shared/initial_water.h"
@@ -22,6 +23,7 @@
 
 static void pipes_set_border(void *self, rill_side side, rill_border border, float level)
 {
+    RL_ASSERT(RL_PIPES_BORDERS & RL_BORDER_BIT(border));
     rl_pipes *s = self;
     s->border[side] = border;
     s->border_level[side] = level;
@@ -84,6 +86,7 @@ static bool allocate(rl_pipes *s)
 
 static void set_initial_state(rl_pipes *s, const rill_world_def *def)
 {
+    RL_ASSERT(s->bed.margin >= 2 && s->nx >= 4 && s->ny >= 4);
     s->max_depth = rl_first_columns(def, &s->bed, &s->depth);
     rl_running_max_clear(s->running_max, s->ny);
     rl_pipes_set_ghosts(s);
@@ -161,6 +164,7 @@ static double pipes_stable_step(const void *self)
 
 static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
+    RL_ASSERT(dt > 0.0);
     rl_pipes *s = self;
     s->k = rl_pipe_coefficients(&s->rules, dt, pipes_stable_step(s));
     s->k.fill_rate = fminf(1.0f / s->k.spread, RL_FAR) / RL_PIPE_LIMITER;

@@ -140,7 +140,7 @@ RL_CELL rl_real rl_pipe_flow_below(rl_real kept, rl_pipe_blocked_face f, rl_pipe
 {
     const rl_real share = rl_set(1.0f) - f.upper_share;
     const rl_pipe_end i = {f.i.floor, f.a.depth, f.i.lower}, j = {f.j.floor, f.b.depth, f.j.lower};
-    const rl_pipe_face face = {f.level_a, f.level_b, share,
+    const rl_pipe_face face = {f.level_a, f.level_b, rl_set(1.0f),
                                rl_pipe_part(f.heights.below, share, f, kind)};
     return rl_pipe_flow_between(kept * share, i, j, face, k,
                                 kind | RL_PIPE_CEILINGS | RL_PIPE_APERTURE, slowed);
@@ -153,7 +153,8 @@ RL_CELL rl_real rl_pipe_flow_above(rl_real kept, rl_pipe_blocked_face f, rl_pipe
     const rl_real share = f.upper_share;
     const rl_real top_a = f.a.deck + f.a.above, top_b = f.b.deck + f.b.above;
     const rl_pipe_end i = {f.a.deck, f.a.above, top_a}, j = {f.b.deck, f.b.above, top_b};
-    const rl_pipe_face face = {top_a, top_b, share, rl_pipe_part(f.heights.above, share, f, kind)};
+    const rl_pipe_face face = {top_a, top_b, rl_set(1.0f),
+                               rl_pipe_part(f.heights.above, share, f, kind)};
     const rl_real q =
         rl_pipe_flow_between(kept * share, i, j, face, k, kind | RL_PIPE_APERTURE, slowed);
     return rl_max(rl_min(q, f.a.outflow), rl_set(0.0f) - f.b.outflow);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// pipes_blocks.c - bodies that block the pipes water (003 sections 4.2 and 4.3): water gives way to
-// them when they move, and flows below and above those that hang. What rests on the ground needs no
-// more than another ground in the sweep.
+// pipes_blocks.c - bodies that block the pipes solver (003 sections 4.2 and 4.3): water gives way
+// to them when they move, and flows below and above those that hang. What rests on the ground needs
+// no more than another ground in the sweep.
 #include "solvers/pipes/pipes.h"
 
+#include "core/assert.h"
 #include "core/flags.h"
 #include "core/prefetch.h"
 
@@ -79,6 +80,8 @@ static bool change_line(rl_pipes *s, rl_pipes_block_row old, const rl_blocks_par
 bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *displaced)
 {
     rl_pipes *s = self;
+    RL_ASSERT(now->first % LINE == 0 && now->lines <= RL_BLOCKS_PART_LINES);
+    RL_ASSERT(s->blocks != NULL && now->row >= 0 && now->row < s->ny);
     const rl_pipes_block_row old = rl_pipes_block_row_of(s, now->row, NULL);
     unsigned char *lines = rl_pipes_lines(s, now->row) + now->first / LINE;
     const int ahead = now->row + ROWS_AHEAD < s->ny ? now->row + ROWS_AHEAD : now->row;
@@ -174,6 +177,7 @@ static const rl_pipes_hung *find_hung(const rl_pipes *s, int y, rl_pipes_scratch
 
 void rl_pipes_find_beside(const rl_pipes *s, int y, const float *qx, rl_pipes_scratch *scratch)
 {
+    RL_ASSERT(y >= -1 && y < s->ny);
     const rl_pipes_beside_row row = {.hung = find_hung(s, y, scratch)->cells,
                                      .hung_north = find_hung(s, y + 1, scratch)->cells,
                                      .words = (int)rl_pipes_words(s),

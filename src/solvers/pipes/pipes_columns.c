@@ -50,6 +50,7 @@ static rl_pipes_velocity_row velocity_row(rl_pipes *s, int y)
 // Velocities of cells [first, end) of a row.
 static void velocity_run(const rl_pipes *s, rl_pipes_velocity_row *row, int first, int end)
 {
+    RL_ASSERT(first >= 0 && first < end && end <= s->nx);
     row->first = first;
     row->end = end;
     s->rows->velocity(row);
@@ -78,6 +79,7 @@ static rl_pipes_block_row box_row(const rl_pipes *s, int y)
 static void velocities_of_rows(const rl_pipes *s, rl_box box, int j, int rows, float *velocity_x,
                                float *velocity_y)
 {
+    RL_ASSERT(rows > 0 && rows <= RL_PIPES_BOX);
     rl_pipes_block_row cells[RL_PIPES_BOX + 2];
     const int width = box.i1 - box.i0;
     for (int y = 0; y < rows + 2; y++)
@@ -103,6 +105,7 @@ static void velocities_of_rows(const rl_pipes *s, rl_box box, int j, int rows, f
 // threads may be here at once.
 static void velocities_in(const rl_pipes *s, rl_box box, float *velocity_x, float *velocity_y)
 {
+    RL_ASSERT(box.i0 >= 0 && box.i1 <= s->nx && box.j0 >= 0 && box.j1 <= s->ny);
     const int first = (box.i0 - 1) & ~(LINE - 1);
     for (int j = box.j0; j < box.j1 && velocity_x != NULL; j += RL_PIPES_BOX)
         velocities_of_rows(s, box, j, smaller(box.j1 - j, RL_PIPES_BOX), velocity_x, velocity_y);

@@ -4,15 +4,11 @@
 #include "core/bits.h"
 #include "core/cell_any.h"
 #include "core/prefetch.h"
+#include "core/rows.h"
 #include "solvers/pipes/pipes_blocked_cell.h"
 #include "solvers/shared/pipe_velocity_cell.h"
 
 #include <string.h>
-
-#define ROWS_NAME_(isa) rl_pipes_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
-#define TEXT_(x)        #x
-#define TEXT(x)         TEXT_(x)
 
 // Loads are aligned; the neighbours east and west come from the vectors beside by a lane shift,
 // which is cheaper than a load that straddles two cache lines. So each loop carries the vector of
@@ -26,6 +22,7 @@ RL_CELL void flow_east_body(const rl_pipes_flow_row *row, rl_pipe_coef k, int pa
     const int first = row->open_west ? -RL_LANES : 0;
     rl_real b = rl_load(bed + first), d = rl_load(depth + first), q = rl_load(qx + first);
     rl_real q_before = rl_set(0.0f);
+    const rl_real level = rl_set(1.0f); // ground, as far as films go
     for (int i = first; i < row->nx; i += RL_LANES) {
         const rl_real b_next = rl_load(bed + i + RL_LANES);
         const rl_real d_next = rl_load(depth + i + RL_LANES);
@@ -35,8 +32,9 @@ RL_CELL void flow_east_body(const rl_pipes_flow_row *row, rl_pipe_coef k, int pa
             kept = rl_pipe_kept_smoothed(q, rl_west(q_before, q), rl_east(q, q_next), k);
         else
             kept = rl_pipe_kept(q, k);
-        const rl_pipe_end here = {b, d, b}, east = {rl_east(b, b_next), rl_east(d, d_next), b};
-        rl_store(row->qx_out + i, rl_pipe_flow(kept, here, east, b, k, paper, slowed));
+        const rl_pipe_end here = rl_pipe_open_end(b, d);
+        const rl_pipe_end east = rl_pipe_open_end(rl_east(b, b_next), rl_east(d, d_next));
+        rl_store(row->qx_out + i, rl_pipe_flow(kept, here, east, level, k, paper, slowed));
         RL_PREFETCH_ROW(row->ahead.bed + i);
         RL_PREFETCH_ROW(row->ahead.depth + i);
         RL_PREFETCH_ROW(row->ahead.qx + i);
@@ -52,6 +50,7 @@ RL_CELL void flow_east_body(const rl_pipes_flow_row *row, rl_pipe_coef k, int pa
 RL_CELL void flow_north_body(const rl_pipes_flow_row *row, rl_pipe_coef k, int paper, int slowed,
                              int smooth)
 {
+    const rl_real level = rl_set(1.0f);
     for (int i = 0; i < row->nx; i += RL_LANES) {
         const rl_real q = rl_load(row->qy + i);
         rl_real kept;
@@ -61,9 +60,9 @@ RL_CELL void flow_north_body(const rl_pipes_flow_row *row, rl_pipe_coef k, int p
         else
             kept = rl_pipe_kept(q, k);
         const rl_real b = rl_load(row->bed + i), b_north = rl_load(row->bed_north + i);
-        const rl_pipe_end here = {b, rl_load(row->depth + i), b};
-        const rl_pipe_end north = {b_north, rl_load(row->depth_north + i), b};
-        rl_store(row->qy_out + i, rl_pipe_flow(kept, here, north, b, k, paper, slowed));
+        const rl_pipe_end here = rl_pipe_open_end(b, rl_load(row->depth + i));
+        const rl_pipe_end north = rl_pipe_open_end(b_north, rl_load(row->depth_north + i));
+        rl_store(row->qy_out + i, rl_pipe_flow(kept, here, north, level, k, paper, slowed));
     }
 }
 
@@ -599,8 +598,8 @@ static float limit_and_fill(const rl_pipes_fill_row *row, rl_pipe_coef k)
         }                                                                               \
     }
 
-const rl_pipes_rows ROWS_NAME(RL_ISA) = {
-    .isa = TEXT(RL_ISA),
+const rl_pipes_rows RL_ROWS(rl_pipes_rows) = {
+    .isa = RL_ISA_TEXT,
     .lanes = RL_LANES,
     .flow = TABLE(flow),
     .flow_north = TABLE(flow_north),

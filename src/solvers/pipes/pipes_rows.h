@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pipes_rows.h - the row loops of the pipes water, compiled once per instruction set. Rows are
+// pipes_rows.h - the row loops of the pipes solver, compiled once per instruction set. Rows are
 // processed in whole vectors (core/field.h gives the margins): the ghost cells past `nx` that this
 // touches are walls and stay closed, but for cell `nx` itself where the border is open.
 #pragma once

@@ -7,6 +7,8 @@
 // The rows in between stay in the cache, so b, d, qx, qy are read once and d, qx, qy written once.
 #include "solvers/pipes/pipes.h"
 
+#include "core/assert.h"
+
 #include <string.h>
 
 #define ROWS_AHEAD 3
@@ -80,6 +82,7 @@ static void copy_row(const rl_pipes *s, float *to, const float *from)
 // Leaves the first rows of band n in halo set `set` of the band south of it.
 static void publish_south(rl_pipes *s, int n, int set)
 {
+    RL_ASSERT(n > 0 && n < s->band_count);
     const int y0 = s->bands[n].y0;
     rl_pipes_halo *halo = &s->bands[n - 1].halo[set];
     for (int r = 0; r < 2; r++) {
@@ -92,6 +95,7 @@ static void publish_south(rl_pipes *s, int n, int set)
 // And its last rows in that of the band north of it.
 static void publish_north(rl_pipes *s, int n, int set)
 {
+    RL_ASSERT(n >= 0 && n + 1 < s->band_count);
     const int y1 = s->bands[n].y1;
     rl_pipes_halo *halo = &s->bands[n + 1].halo[set];
     for (int r = 0; r < 2; r++)
@@ -139,11 +143,13 @@ static void copy_cells(float *to, const float *from, int first, int count)
 
 void rl_pipes_depth_changed(rl_pipes *s, int y, int first, int count)
 {
+    RL_ASSERT(y >= 0 && y < s->ny && first >= 0 && first + count <= s->nx);
     copy_cells(copies_of(s, y).depth, rill_field_row(&s->depth, y), first, count);
 }
 
 void rl_pipes_flow_changed(rl_pipes *s, int y, int first, int count)
 {
+    RL_ASSERT(y >= 0 && y < s->ny && first >= 0 && first + count <= s->nx);
     copy_cells(copies_of(s, y).qx, rill_field_row(&s->qx, y), first - 1, count + 1);
     copy_cells(copies_of(s, y).qy, rill_field_row(&s->qy, y), first, count);
     if (y > 0)
@@ -243,6 +249,7 @@ static void flow_north_cells(sweep *w, int y, const rl_pipes_flow_row *row)
 // outflow limiters of its cells.
 static void begin_from_neighbour(sweep *w)
 {
+    RL_ASSERT(w->band->y0 >= 3);
     rl_pipes *s = w->s;
     const int y0 = w->band->y0;
     rl_pipes_scratch *scratch = &w->band->scratch;
@@ -367,6 +374,7 @@ static bool flow_row(sweep *w, int y)
 static void fill_row(sweep *w, int y, const float *qy_south, bool limit, const float *limiter,
                      const float *limiter_north)
 {
+    RL_ASSERT(y >= w->band->y0 && y < w->band->y1);
     rl_pipes *s = w->s;
     float *depth = rill_field_row(&s->depth, y), *remainder = rill_field_row(&s->remainder, y);
     float *qx = rill_field_row(&s->qx, y);
@@ -456,6 +464,7 @@ static void sweep_band(void *context, int n)
 
 void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs)
 {
+    RL_ASSERT(s->parity == 0 || s->parity == 1);
     if (s->halos_stale)
         rl_jobs_run(jobs, s->band_count, publish_all, s);
     rl_jobs_run(jobs, s->band_count, sweep_band, s);

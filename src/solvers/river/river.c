@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// river.c - the river water: kilometres of river whose surface stands and whose flow is that of the
-// Navier-Stokes equations in the plane (004 chapter 3).
+// river.c - the river solver: kilometres of river whose surface stands and whose flow is that of
+// the Navier-Stokes equations in the plane (004 chapter 3).
 //
 //     path -> wet cells -> hints -> columns -> targets      once, and when the ground changes
 //     advect -> diffuse -> impulses -> project -> dye        every step
@@ -9,6 +9,7 @@
 // river_project.c, what drives it in river_hints.c, river_columns.c and river_impulse.c.
 #include "solvers/river/river_internal.h"
 
+#include "core/assert.h"
 #include "solvers/river/river_drive.h"
 #include "solvers/shared/initial_water.h"
 
@@ -87,6 +88,7 @@ static rill_status find_water(rl_river *r, const rill_world_def *def)
 
 static rill_status create_parts(rl_river *r, const rill_world_def *def)
 {
+    RL_ASSERT(def->nx == r->nx && def->ny == r->ny);
     rill_status status = allocate(r);
     if (status == RILL_OK)
         status = find_water(r, def);
@@ -107,7 +109,7 @@ static rill_status river_create(const rill_world_def *def, rl_isa isa, void **se
     rl_river *r = rill_alloc(allocator, sizeof *r);
     *self = r;
     if (r == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the river water");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the river solver");
     r->allocator = *allocator;
     r->nx = def->nx;
     r->ny = def->ny;
@@ -175,6 +177,7 @@ static void let_pass(rl_river *r, rl_exchange *exchange)
 
 static void river_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
+    RL_ASSERT(dt > 0.0);
     rl_river *r = self;
     let_pass(r, exchange);
     rl_river_flow_step(r, jobs, dt);
@@ -230,6 +233,7 @@ static rill_field *river_bed(void *self)
 // Where a river crosses a border it passes, elsewhere there is land: nothing to set.
 static void river_set_border(void *self, rill_side side, rill_border border, float level)
 {
+    RL_ASSERT(border == RILL_BORDER_WALL);
     (void)self;
     (void)side;
     (void)border;
@@ -245,6 +249,7 @@ static rill_status river_bootstrap(void *self, rl_jobs *jobs)
 
 static void river_came_from_cache(void *self, double seconds)
 {
+    RL_ASSERT(seconds >= 0.0);
     rl_river *r = self;
     r->bootstrapped = seconds;
     r->cached = true;

@@ -5,6 +5,8 @@
 // small eddies are there too.
 #include "solvers/river/river_drive.h"
 
+#include "core/assert.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -147,6 +149,7 @@ static double long_step(rl_river *r, rl_jobs *jobs)
 // for how long it did.
 static double let_flow(rl_river *r, rl_jobs *jobs, double seconds, int steps, tracers *t)
 {
+    RL_ASSERT(seconds >= 0.0);
     double time = 0.0;
     for (int n = 0; n < steps && time < seconds; n++) {
         const double dt = fmin(long_step(r, jobs), seconds - time);
@@ -167,6 +170,7 @@ static double let_flow(rl_river *r, rl_jobs *jobs, double seconds, int steps, tr
 // Merged cells everywhere, or the cells of the grid (level 0).
 static void set_detail(rl_river *r, int level)
 {
+    RL_ASSERT(level >= 0 && level < r->level_count);
     const double viewer[3] = {0.5 * r->nx, 0.5 * r->ny, FAR_AWAY};
     // Level k lies between 2^(k - 1) and 2^k times the distance `near`.
     const double near = level > 0 ? FAR_AWAY / (0.75 * (double)(1 << level)) : 0.0;

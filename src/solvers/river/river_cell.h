@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// river_cell.h - the arithmetic of one face or cell of the river water (core/cell.h has the
+// river_cell.h - the arithmetic of one face or cell of the river solver (core/cell.h has the
 // language). "Known" is the opening of a face: where it is 0 there is a bank, and what a look
 // beyond it finds is `slip` times what is on this side: 1 slides, -1 stands still at the bank.
 #pragma once

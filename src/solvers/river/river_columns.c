@@ -5,6 +5,7 @@
 // river_columns_pipes.c.
 #include "solvers/river/river_columns.h"
 
+#include "core/assert.h"
 #include "core/numbers.h"
 
 #include "rill/support.h"
@@ -71,6 +72,7 @@ uint64_t rl_river_columns_needed(int nx, int ny, int cells)
 
 rill_status rl_river_columns_create(rl_river *r)
 {
+    RL_ASSERT(r->def.columns.cells > 0 && r->columns == NULL);
     rl_river_columns *c = rill_alloc(&r->allocator, sizeof *c);
     if (c == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the columns of a river");
@@ -114,6 +116,7 @@ size_t rl_river_columns_memory(const rl_river *r)
 
 int rl_river_columns_state(rl_river *r, rill_state_array *arrays, int room)
 {
+    RL_ASSERT(r->columns != NULL);
     rl_river_columns *c = r->columns;
     if (c == NULL || room < 1)
         return 0;
@@ -226,6 +229,7 @@ static void set_conveyance(rl_river *r)
 
 void rl_river_columns_rebuild(rl_river *r, rl_jobs *jobs)
 {
+    RL_ASSERT(r->columns != NULL);
     if (r->columns == NULL)
         return;
     rl_river_bring_centres(r, jobs);
@@ -243,6 +247,7 @@ void rl_river_columns_rebuild(rl_river *r, rl_jobs *jobs)
 // along are the impulses.
 void rl_river_columns_step(rl_river *r, rl_jobs *jobs, double dt)
 {
+    RL_ASSERT(r->columns != NULL && dt > 0.0);
     if (r->columns == NULL || !(dt > 0.0))
         return;
     const uint64_t every = (uint64_t)fmax(1.0 / (UPDATES * dt), 1.0);

@@ -20,6 +20,7 @@
 //     pressure
 #include "solvers/river/river_columns.h"
 
+#include "core/assert.h"
 #include "core/numbers.h"
 
 #include <math.h>
@@ -47,6 +48,7 @@ typedef struct outlet {
 
 int rl_column_next(const unsigned char *kinds, int i, int nx)
 {
+    RL_ASSERT(i >= 0);
     while (i < nx) {
         uint64_t eight;
         if (i + 8 <= nx) {
@@ -128,6 +130,7 @@ static void accelerate_row(const pass *p, int j)
 
 static outlet outlet_of(const rl_river *r, int i, int j, float out)
 {
+    RL_ASSERT(i >= -1 && i <= r->nx && j >= -1 && j <= r->ny);
     outlet o = {.out = out, .i = i, .j = j, .kind = rl_column_kinds(r, j)[i]};
     if (o.kind == RL_COLUMN_WET) {
         o.low = rill_field_row(&r->bed, j)[i];
@@ -365,6 +368,7 @@ double rl_river_pipes_stable(const rl_river *r)
 
 double rl_river_pipes_step(rl_river *r, rl_jobs *jobs, double dt)
 {
+    RL_ASSERT(r->columns != NULL && dt > 0.0);
     pass p = {
         .river = r,
         .keep = (float)rill_power((double)r->def.columns.friction, dt),

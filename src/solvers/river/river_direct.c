@@ -8,6 +8,8 @@
 // McKee) its nodes are coupled to near numbers alone, and the factor stays small.
 #include "solvers/river/river_project.h"
 
+#include "core/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -139,6 +141,7 @@ static bool find_nodes(rl_river *r, rl_river_direct *d)
 // The node that holds smaller cell (a, b) of level - 1, or cell (a, b) itself at level 0.
 static int node_at(const rl_river *r, const rl_river_direct *d, int a, int b)
 {
+    RL_ASSERT(a >= 0 && b >= 0);
     if (d->level == 0)
         return d->of_own[rl_river_packed_at(&r->levels[0].squares, a, b)];
     const int fine = rl_river_packed_at(&r->levels[d->level - 1].squares, a, b);
@@ -150,6 +153,7 @@ static int node_at(const rl_river *r, const rl_river_direct *d, int a, int b)
 
 static void add_link(rl_river_direct *d, int a, int b, float weight)
 {
+    RL_ASSERT(a != b);
     rl_river_node *node = &d->nodes[a];
     int n = 0;
     while (n < node->links && node->beside[n] != b)

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/river/river_drive_rows.h"
 
-#include <math.h>
+#include "core/rows.h"
 
-#define ROWS_NAME_(isa) rl_river_drive_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
-#define TEXT_(x)        #x
-#define TEXT(x)         TEXT_(x)
+#include <math.h>
 
 #define TINY 1e-12f // m/s
 
@@ -89,4 +86,4 @@ static void faces(const rl_river_drive_faces *f)
     add_mean(f->first, f->end, f->open_y, f->change_y_south, f->change_y, f->v);
 }
 
-const rl_river_drive_rows ROWS_NAME(RL_ISA) = {TEXT(RL_ISA), cells, faces};
+const rl_river_drive_rows RL_ROWS(rl_river_drive_rows) = {RL_ISA_TEXT, cells, faces};

@@ -13,6 +13,8 @@
 // The other way looks back along the velocity, as the flow itself does (Eq. 4.1).
 #include "solvers/river/river_drive.h"
 
+#include "core/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -142,6 +144,7 @@ static const rill_field *dye_of(const rl_river *r, int level)
 
 static void merge_row(const pass *p, int level, int j)
 {
+    RL_ASSERT(level >= 0 && level < p->river->level_count && j >= 0);
     const rl_river *r = p->river;
     const rl_river_level *l = &r->levels[level];
     if (level == 0)

@@ -7,6 +7,8 @@
 // Where the river crosses the border of the grid its velocity has no gradient.
 #include "solvers/river/river_internal.h"
 
+#include "core/assert.h"
+
 #include <math.h>
 
 // Diffusion is iterated until this part of the error is left, with at most that many sweeps.
@@ -75,6 +77,7 @@ static void advect_tile(void *context, int tile)
 
 void rl_river_advect(rl_river *r, rl_jobs *jobs, double dt)
 {
+    RL_ASSERT(dt > 0.0);
     flow_pass pass = {.r = r, .dt = dt};
     pass.slip = r->def.bank == RILL_RIVER_FREE_SLIP ? 1.0f : -1.0f;
     if (r->ring_count > 0)
@@ -101,6 +104,7 @@ static void diffuse_tile(void *context, int tile)
 
 void rl_river_diffuse(rl_river *r, rl_jobs *jobs, double dt)
 {
+    RL_ASSERT(dt > 0.0);
     const double size = (double)r->cell_size, k = (double)r->def.viscosity * dt / (size * size);
     if (!(k > 0.0))
         return;
@@ -141,6 +145,7 @@ void rl_river_scale(rl_river *r, rl_jobs *jobs, double factor)
 
 void rl_river_flow_step(rl_river *r, rl_jobs *jobs, double dt)
 {
+    RL_ASSERT(dt > 0.0);
     rl_river_advect(r, jobs, dt);
     rl_river_diffuse(r, jobs, dt);
     rl_river_impulse(r, jobs, dt);

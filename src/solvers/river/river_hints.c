@@ -11,6 +11,8 @@
 // beside it, evened out, for the same reason; side streams go down where their level falls.
 #include "solvers/river/river_drive.h"
 
+#include "core/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ static const double inwards[RILL_SIDE_COUNT][2] = {[RILL_SIDE_WEST] = {1.0, 0.0}
 
 void rl_river_border_cell(const rl_river *r, rill_side side, int k, int away, int *i, int *j)
 {
+    RL_ASSERT((unsigned)side < RILL_SIDE_COUNT && away >= 0);
     *i = side == RILL_SIDE_WEST ? away : side == RILL_SIDE_EAST ? r->nx - 1 - away : k;
     *j = side == RILL_SIDE_SOUTH ? away : side == RILL_SIDE_NORTH ? r->ny - 1 - away : k;
 }
@@ -180,6 +183,7 @@ static void follow_in_row(rl_river *r, rl_river_run run, float speed)
 
 void rl_river_follow_hints(rl_river *r, float speed)
 {
+    RL_ASSERT(speed >= 0.0f);
     rl_river_still(r);
     for (int n = 0; n < r->levels[0].all.count; n++)
         follow_in_row(r, r->levels[0].all.runs[n], speed);

@@ -16,6 +16,7 @@
 // An impulse is in proportion to the velocity that is there: where water is slow because the banks
 // make it so, in bays and behind rocks, hardly anything pushes it. T is long against the turn of an
 // eddy, so eddies live. Faces get the mean of the changes of their two cells.
+#include "core/assert.h"
 #include "solvers/river/river_columns.h"
 #include "solvers/river/river_drive_rows.h"
 
@@ -101,6 +102,7 @@ int64_t rl_river_count_reversed(rl_river *r, rl_jobs *jobs)
 // Continuity: as much faster as the columns let less water pass (Eq. 3.27; docs/papers.md, 004.9).
 static double target_of(const rl_river *r, int i, int j, double mean_pressure)
 {
+    RL_ASSERT(i >= 0 && i < r->nx && j >= 0 && j < r->ny);
     if (!(mean_pressure > 0.0))
         return 1.0;
     const double ratio = (double)rill_field_row(&r->columns->pressure, j)[i] / mean_pressure;
@@ -313,6 +315,7 @@ static rl_river_drive drive_of(rl_river *r, double dt)
 
 void rl_river_impulse(rl_river *r, rl_jobs *jobs, double dt)
 {
+    RL_ASSERT(dt > 0.0);
     if (!(dt > 0.0))
         return;
     pass p = {.river = r,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// river.h - the state of the river water, shared by the files of this room (004 chapter 3). The
+// river.h - the state of the river solver, shared by the files of this module (004 chapter 3). The
 // river's surface does not move: depth is the found level over the ground. What moves is the
 // velocity, on the faces of a pyramid of grids: level 0 is the grid, each next one has cells twice
 // as large. The solver works on a cell at exactly one level: level 0 everywhere, or coarser ones

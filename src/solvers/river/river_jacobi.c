@@ -3,6 +3,8 @@
 // (section 3.3.3), which carry the pressure one cell a sweep.
 #include "solvers/river/river_project.h"
 
+#include "core/assert.h"
+
 static double sum_of(const float *sums)
 {
     double sum = 0.0;
@@ -77,6 +79,7 @@ static void take_tile(void *context, int tile)
 
 void rl_river_jacobi(rl_river *r, rl_jobs *jobs, int sweeps)
 {
+    RL_ASSERT(sweeps > 0);
     rl_river_pass pass = {.r = r};
     for (int n = 0; n < sweeps; n++) {
         rl_jobs_run(jobs, r->tile_count, step_tile, &pass);

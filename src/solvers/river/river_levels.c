@@ -4,6 +4,8 @@
 // solver works on.
 #include "solvers/river/river_internal.h"
 
+#include "core/assert.h"
+
 #include "rill/support.h"
 
 #include <math.h>
@@ -157,6 +159,7 @@ size_t rl_river_levels_memory(const rl_river *r)
 
 static void wet_row(rl_river *r, int j)
 {
+    RL_ASSERT(j >= 0 && j < r->ny);
     rl_river_level *level = &r->levels[0];
     const float *surface = rill_field_row(&r->surface, j), *bed = rill_field_row(&r->bed, j);
     const float *obstacle = rill_field_row(&r->obstacle, j);
@@ -253,6 +256,7 @@ static void lay_openings(rl_river *r)
 
 static void add_run(rl_river_runs *runs, int row, int first, int end)
 {
+    RL_ASSERT(row >= 0 && first <= end && runs->count <= runs->capacity);
     if (first >= end || runs->count == runs->capacity)
         return;
     runs->runs[runs->count++] = (rl_river_run){row, first, end};
@@ -286,6 +290,7 @@ static int64_t find_wet_runs(const rl_river_level *level, rl_river_runs *runs)
 
 static void find_work_runs(const rl_river *r, int k, rl_river_runs *runs)
 {
+    RL_ASSERT(k >= 0 && k < r->level_count);
     const rl_river_runs *all = &r->levels[k].all;
     runs->count = 0;
     runs->cells = 0;

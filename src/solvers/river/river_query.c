@@ -3,6 +3,8 @@
 // and keep its state.
 #include "solvers/river/river_internal.h"
 
+#include "core/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@
 // Momentum per unit density, shared by the two faces across the cell that the solver works on.
 static void push_faces(rl_river *r, int i, int j, float momentum_x, float momentum_y)
 {
+    RL_ASSERT(i >= 0 && i < r->nx && j >= 0 && j < r->ny);
     const int k = rl_river_level_at(r, 0, i, j);
     const rl_river_level *level = &r->levels[k];
     const int a = i >> k, b = j >> k;
@@ -34,6 +37,8 @@ static void push_faces(rl_river *r, int i, int j, float momentum_x, float moment
 double rl_river_deposit(void *self, const rl_deposit *deposit)
 {
     rl_river *r = self;
+    RL_ASSERT(deposit->first >= 0 && deposit->first + deposit->count <= r->nx);
+    RL_ASSERT(deposit->layer == 0 && deposit->row >= 0 && deposit->row < r->ny);
     const double area = (double)r->cell_size * (double)r->cell_size;
     const float *held = rill_field_row(&r->depth, deposit->row) + deposit->first;
     double given = 0.0;
@@ -139,6 +144,7 @@ void rl_river_bed_changed(void *self)
 
 bool rl_river_close(rl_river *r, double x, double y, double radius, bool closed)
 {
+    RL_ASSERT(radius >= 0.0);
     const double size = (double)r->cell_size;
     bool some = false;
     for (int j = 0; j < r->ny; j++)
@@ -249,6 +255,7 @@ static void take_numbers(rl_river *r)
 static rill_state_array block_of(rl_river *r, const char *name, int block, size_t width,
                                  size_t rows)
 {
+    RL_ASSERT(block >= 0 && block < RL_RIVER_BLOCKS);
     const rill_field *f = &r->blocks[block];
     if (r->def.detail_solver) {
         width = (size_t)f->nx;

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/river/river_rows.h"
 
+#include "core/rows.h"
 #include "solvers/river/river_cell.h"
-
-#define ROWS_NAME_(isa) rl_river_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
-#define TEXT_(x)        #x
-#define TEXT(x)         TEXT_(x)
 
 #define SIDE RL_SQUARE
 _Static_assert(RL_SQUARE % RL_LANES == 0, "a row of a square is a number of whole vectors");
@@ -326,8 +322,8 @@ static void scale(float *u, float *v, size_t pitch, int rows, float factor)
         }
 }
 
-const rl_river_rows ROWS_NAME(RL_ISA) = {
-    .isa = TEXT(RL_ISA),
+const rl_river_rows RL_ROWS(rl_river_rows) = {
+    .isa = RL_ISA_TEXT,
     .apply = apply,
     .advance = advance,
     .dot = dot,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// river_rows.h - the loops of the river water, compiled once per instruction set. They run over
+// river_rows.h - the loops of the river solver, compiled once per instruction set. They run over
 // squares of RL_SQUARE x RL_SQUARE cells that hold water: a vector is a row of a square or a part
 // of one, so loads are aligned, and banks need no branches (openings of 0 close faces).
 //

@@ -7,6 +7,8 @@
 // where p is 0 at the face itself, half a cell away.
 #include "solvers/river/river_internal.h"
 
+#include "core/assert.h"
+
 #include <string.h>
 
 #define GATE_WEIGHT  2.0f
@@ -69,6 +71,7 @@ static void share_out(rl_river_squares *s, int level)
 // stay dry.
 static bool create_squares(rl_river *r, int k)
 {
+    RL_ASSERT(k >= 0 && k < r->level_count);
     rl_river_level *level = &r->levels[k];
     rl_river_squares *s = &level->squares;
     s->across = level->nx / RL_SQUARE + 1;
@@ -225,6 +228,7 @@ static void set_weight(float *units, float *work, int at, int a, int b, float op
 
 static void lay_weights(rl_river *r, int k, int square)
 {
+    RL_ASSERT(k >= 0 && k < r->level_count && square >= 0);
     rl_river_level *level = &r->levels[k];
     rl_river_squares *s = &level->squares;
     const int i0 = s->place[square] % s->across * RL_SQUARE;
@@ -340,6 +344,7 @@ static void clear_square(rl_river_squares *s, int square)
 
 static void list_squares(rl_river *r, int k)
 {
+    RL_ASSERT(k >= 0 && k < r->level_count);
     rl_river_squares *s = &r->levels[k].squares;
     s->work.count = 0;
     s->units.count = 0;

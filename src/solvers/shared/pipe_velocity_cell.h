@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pipe_velocity_cell.h - velocities at the centres of the cells of the pipes water.
+// pipe_velocity_cell.h - velocities at the centres of the cells of the pipes solver.
 #pragma once
 
 #include "core/cell.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// viscosity_cell.h - shear against the walls and drag of a rough bed, shared by all waters (000
-// section 3.2).
+// viscosity_cell.h - shear against the walls and drag of a rough bed (Dagenais section 3.2), for
+// `pipes`, `layers` and `swe`; `river` has a viscosity of its own, in the plane.
 #pragma once
 
 #include "core/cell.h"

@@ -7,6 +7,7 @@
 // pair stable for waves up to sqrt(g d) dt / dx = 1 / sqrt(2) on a square grid.
 #include "solvers/swe/swe.h"
 
+#include "core/assert.h"
 #include "core/numbers.h"
 #include "solvers/shared/column_sum.h"
 #include "solvers/shared/columns_view.h"
@@ -118,6 +119,7 @@ static bool allocate(rl_swe *s)
 
 static void set_initial_state(rl_swe *s, const rill_world_def *def)
 {
+    RL_ASSERT(s->nx >= 4 && s->ny >= 4 && s->bed.margin >= RL_SWE_GHOST_ROWS);
     s->largest.depth = rl_first_columns(def, &s->bed, &rl_swe_now(s)->depth);
     rl_running_max_clear(s->running_max, s->ny);
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
@@ -219,6 +221,7 @@ static double swe_stable_step(const void *self)
 
 static void clamp_run(float *velocity, int count, float fastest)
 {
+    RL_ASSERT(fastest > 0.0f);
     for (int i = 0; i < count; i++)
         velocity[i] = velocity[i] > fastest    ? fastest
                       : velocity[i] < -fastest ? -fastest
@@ -238,6 +241,7 @@ static void clamp_velocities(rl_swe *s)
 
 static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
+    RL_ASSERT(dt > 0.0);
     rl_swe *s = self;
     const rl_swe_largest before = largest_now(s);
     const rl_swe_rules rules = rl_swe_rules_of(s);

@@ -10,12 +10,14 @@
 // Corners belong to two layers, and both act.
 #include "solvers/swe/swe.h"
 
+#include "core/assert.h"
 #include "core/numbers.h"
 #include "solvers/shared/deposit_run.h"
 
 // ln(1/x) for x in (0, 1), to five digits: the derivative of x^e at e = 0.
 static double inverse_logarithm(double x)
 {
+    RL_ASSERT(x > 0.0 && x < 1.0);
     return (1.0 - rill_power(x, 1e-6)) / 1e-6;
 }
 
@@ -80,6 +82,7 @@ static int runs_of_row(const rl_swe *s, bool whole, int first[2], int end[2])
 double rl_swe_absorb_in_row(const rl_swe *s, int y, const rl_swe_moving *old, float *depth,
                             float *phi)
 {
+    RL_ASSERT(s->layers.on && y >= 0 && y < s->ny);
     const rl_swe_layers *l = &s->layers;
     int firsts[2], ends[2];
     const int count = runs_of_row(s, l->profile_y[y] > 0.0f, firsts, ends);
@@ -111,6 +114,7 @@ double rl_swe_absorb_in_row(const rl_swe *s, int y, const rl_swe_moving *old, fl
 
 void rl_swe_damp_in_row(const rl_swe *s, int y, float *u, float *v)
 {
+    RL_ASSERT(s->layers.on && y >= 0 && y < s->ny);
     const rl_swe_layers *l = &s->layers;
     const int north = y + 1 < s->ny ? y + 1 : y;
     int firsts[2], ends[2];

@@ -3,6 +3,8 @@
 // faces).
 #include "solvers/swe/swe.h"
 
+#include "core/assert.h"
+
 rl_swe_face rl_swe_border_flow(const rl_swe *s, rill_side which, rl_swe_border_face f)
 {
     return rl_swe_border_flow_of(&s->side[which], f, s->k);
@@ -20,6 +22,7 @@ float rl_swe_border_push(const rl_swe *s, rill_side which, rl_swe_border_face f)
 // (q^2 / g)^(1/3) by Newton's rule in double, so that no math library's last bit shows.
 static float critical_depth(double q, double gravity)
 {
+    RL_ASSERT(q > 0.0 && gravity > 0.0);
     const double cube = q * q / gravity;
     double h = cube > 1.0 ? cube : 1.0;
     for (int n = 0; n < 200; n++) {
@@ -33,6 +36,7 @@ static float critical_depth(double q, double gravity)
 
 void rl_swe_set_border(void *self, rill_side which, rill_border border, float level)
 {
+    RL_ASSERT((RL_SWE_BORDERS & RL_BORDER_BIT(border)) && (unsigned)which < RILL_SIDE_COUNT);
     rl_swe *s = self;
     rl_swe_side *side = &s->side[which];
     const rill_border before = side->border;

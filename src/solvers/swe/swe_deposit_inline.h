@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// swe_deposit_inline.h - giving water and momentum to single cells of the swe water, and taking it,
-// for every back end; swe_deposit.c has the formula.
+// swe_deposit_inline.h - giving water and momentum to single cells of the swe solver, and taking
+// it, for every back end; swe_deposit.c has the formula.
 #pragma once
 
 #include "solvers/shared/deposit_cell.h"

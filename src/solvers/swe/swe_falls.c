@@ -4,6 +4,7 @@
 //
 // The list is in the order of the lower cells, so that each band of a sweep finds its own falls,
 // and within a cell in that of the sides.
+#include "core/assert.h"
 #include "solvers/swe/swe.h"
 #include "solvers/swe/swe_falls_cell.h"
 
@@ -30,6 +31,7 @@ static int64_t place_of(const rl_swe *s, const rl_fall *f)
 
 static void index_rows(rl_swe *s)
 {
+    RL_ASSERT(s->fall_count >= 0 && s->fall_count <= s->fall_capacity);
     int n = 0;
     for (int y = 0; y <= s->ny; y++) {
         while (n < s->fall_count && s->falls[n].lower_j < y)
@@ -41,6 +43,7 @@ static void index_rows(rl_swe *s)
 // What waits in a fall that is none any more goes to the cell below it.
 static void dissolve(rl_swe *s, const rl_fall *f)
 {
+    RL_ASSERT(f->volume >= 0.0);
     const float depth = (float)(f->volume / (s->cell_size * s->cell_size));
     const rl_deposit deposit = {
         .row = f->lower_j, .first = f->lower_i, .count = 1, .depth = &depth};
@@ -108,6 +111,7 @@ static bool falls_free(const rl_swe *s, const rl_fall *f, const float *depth_old
 void rl_swe_take_falls(rl_swe *s, int y, const float *depth_old, rl_swe_discharges q, float *over,
                        float *depth, float *remainder, bool book)
 {
+    RL_ASSERT(y >= 0 && y < s->ny && s->fall_rows[y] <= s->fall_rows[y + 1]);
     for (int n = s->fall_rows[y]; n < s->fall_rows[y + 1]; n++) {
         rl_fall *f = &s->falls[n];
         const int i = f->lower_i;
@@ -130,6 +134,7 @@ void rl_swe_take_falls(rl_swe *s, int y, const float *depth_old, rl_swe_discharg
 
 void rl_swe_begin_falls(const rl_swe *s, int y, const float *depth_old, float *north, float *over)
 {
+    RL_ASSERT(y > 0 && y < s->ny);
     for (int n = s->fall_rows[y - 1]; n < s->fall_rows[y]; n++) {
         const rl_fall *f = &s->falls[n];
         const int i = f->lower_i;
@@ -145,6 +150,7 @@ void rl_swe_begin_falls(const rl_swe *s, int y, const float *depth_old, float *n
 
 void rl_swe_pay_falls(const rl_swe *s, int y, const float *over, float *depth, float *remainder)
 {
+    RL_ASSERT(y > 0 && y < s->ny);
     for (int n = s->fall_rows[y - 1]; n < s->fall_rows[y]; n++) {
         const rl_fall *f = &s->falls[n];
         const int i = f->upper_i;

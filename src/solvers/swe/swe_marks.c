@@ -2,6 +2,8 @@
 // swe_marks.c - faces that the user has closed: a bit a face, in rows of 32-bit words.
 #include "solvers/swe/swe.h"
 
+#include "core/assert.h"
+
 #define BITS 32
 
 size_t rl_swe_mark_words(int nx)
@@ -11,6 +13,7 @@ size_t rl_swe_mark_words(int nx)
 
 static uint32_t *words_of(const rl_swe *s, int axis, int y)
 {
+    RL_ASSERT((axis == 0 || axis == 1) && y >= 0 && y < s->ny);
     return s->marks[axis] + (size_t)y * s->mark_words;
 }
 
@@ -31,6 +34,7 @@ void rl_swe_count_marks(rl_swe *s)
 
 void rl_swe_set_mark(rl_swe *s, int axis, int i, int y, bool closed)
 {
+    RL_ASSERT(i >= 0 && i < s->nx);
     uint32_t *word = &words_of(s, axis, y)[i / BITS];
     const uint32_t bit = (uint32_t)1 << (i % BITS);
     *word = closed ? *word | bit : *word & ~bit;

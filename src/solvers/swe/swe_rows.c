@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/swe/swe_rows.h"
 
-#define ROWS_NAME_(isa) rl_swe_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
-#define TEXT_(x)        #x
-#define TEXT(x)         TEXT_(x)
+#include "core/rows.h"
 
 // Loads are aligned; neighbours east and west come from the vectors beside by a lane shift. So each
 // loop carries the vectors before and after along.
@@ -388,8 +385,8 @@ static void damp(const rl_swe_damp_row *row, rl_swe_coef k)
     }
 }
 
-const rl_swe_rows ROWS_NAME(RL_ISA) = {
-    .isa = TEXT(RL_ISA),
+const rl_swe_rows RL_ROWS(rl_swe_rows) = {
+    .isa = RL_ISA_TEXT,
     .lanes = RL_LANES,
     .carry = carry,
     .flow = flow,

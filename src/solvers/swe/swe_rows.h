@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// swe_rows.h - the row loops of the swe water, compiled once per instruction set. Rows are
+// swe_rows.h - the row loops of the swe solver, compiled once per instruction set. Rows are
 // processed in whole vectors (core/field.h gives the room). To these loops every border is a wall:
 // the ghost cells past a row are dry and higher than any water, and what they make of the faces at
 // the borders is replaced by swe_border.c.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// swe_rules_inline.h - constants and lengths of steps of the swe water, for every back end: the
+// swe_rules_inline.h - constants and lengths of steps of the swe solver, for every back end: the
 // length of a step follows from the largest depth and speeds, and a device knows them before the
 // host does.
 #pragma once

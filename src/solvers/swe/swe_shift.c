@@ -3,6 +3,8 @@
 // the spare set of fields, as a step does.
 #include "solvers/swe/swe.h"
 
+#include "core/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -116,6 +118,7 @@ void rl_swe_shift(void *self, int di, int dj, const rill_field *bed, float level
                   rl_exchange *exchange)
 {
     rl_swe *s = self;
+    RL_ASSERT(bed->nx == s->nx && bed->ny == s->ny);
     const double area = s->cell_size * s->cell_size;
     // Rows are not what they were: the running maxima become one.
     s->largest.depth = rl_running_max_over(s->running_max, s->ny, s->largest.depth);

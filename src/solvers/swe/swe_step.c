@@ -10,6 +10,8 @@
 //     row y-2   push:     velocities of after; advection, if it keeps momentum
 #include "solvers/swe/swe.h"
 
+#include "core/assert.h"
+
 #include <string.h>
 
 // ---- Bands -----------------------------------------------------------------------------
@@ -163,6 +165,7 @@ static rl_swe_border_face east_face(const rl_swe *s, const float *u, const float
 // Discharges through the southern (y = -1) or northern border.
 static void flow_border_row(sweep *w, rill_side side)
 {
+    RL_ASSERT(side == RILL_SIDE_SOUTH || side == RILL_SIDE_NORTH);
     const rl_swe *s = w->s;
     const bool south = side == RILL_SIDE_SOUTH;
     const int y = south ? 0 : s->ny - 1;
@@ -238,6 +241,7 @@ static const float *limiters_of(const sweep *w, int y)
 // New depths of row y; that of the row north of the band is kept for the band alone.
 static float *new_depth(const sweep *w, int y)
 {
+    RL_ASSERT(y >= w->band->y0 && y <= w->band->y1);
     return y == w->band->y1 && y < w->s->ny ? w->scratch->depth_beyond
                                             : rill_field_row(&w->new->depth, y);
 }
@@ -338,6 +342,7 @@ static float push_face(const rl_swe *s, rill_side side, rl_swe_border_face old, 
 
 static void push_border_row(sweep *w, rill_side side)
 {
+    RL_ASSERT(side == RILL_SIDE_SOUTH || side == RILL_SIDE_NORTH);
     const rl_swe *s = w->s;
     const bool south = side == RILL_SIDE_SOUTH;
     const int y = south ? 0 : s->ny - 1, face = south ? -1 : y, next = south ? 0 : y - 1;
@@ -365,6 +370,7 @@ static void push_border_row(sweep *w, rill_side side)
 
 static void push_ends(sweep *w, int y)
 {
+    RL_ASSERT(y >= w->band->y0 && y < w->band->y1);
     const rl_swe *s = w->s;
     const int last = s->nx - 1;
     const float *u_old = old_u(w, y), *depth_old = rill_field_row(&w->old->depth, y);
@@ -457,6 +463,7 @@ static void sweep_band(void *context, int n)
 
 void rl_swe_sweep(rl_swe *s, rl_jobs *jobs)
 {
+    RL_ASSERT(s->now == 0 || s->now == 1);
     rl_jobs_run(jobs, s->band_count, sweep_band, s);
     s->now = !s->now;
 }

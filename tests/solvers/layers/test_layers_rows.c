@@ -183,7 +183,7 @@ static void run_flow(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int 
     table->cross[kind & RL_PIPE_PAPER][slowed](&t->chunk, 48, k);
 }
 
-static void run_shares(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int variant)
+static void run_limiters(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int variant)
 {
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
@@ -198,9 +198,9 @@ static void run_shares(const rl_layers_rows *table, trial *t, rl_pipe_coef k, in
         .raw_y_south = rows[RAW_Y_SOUTH],
         .extra = rows[EXTRA],
         .flooded = rows[FLOODED],
-        .share = rows[SHARE_OUT],
+        .limiter = rows[SHARE_OUT],
     };
-    t->is_short = table->share_out[t->covered][variant / 2 % 2](&out, k);
+    t->is_short = table->outflow_limiter[t->covered][variant / 2 % 2](&out, k);
     const rl_layers_capacity_row in = {
         .first = t->first,
         .end = t->end,
@@ -213,13 +213,13 @@ static void run_shares(const rl_layers_rows *table, trial *t, rl_pipe_coef k, in
         .raw_x = rows[RAW_X],
         .raw_y = rows[RAW_Y],
         .raw_y_south = rows[RAW_Y_SOUTH],
-        .share = rows[SHARE],
-        .share_south = rows[SHARE_SOUTH],
-        .share_north = rows[SHARE_NORTH],
+        .limiter = rows[SHARE],
+        .limiter_south = rows[SHARE_SOUTH],
+        .limiter_north = rows[SHARE_NORTH],
         .extra = rows[EXTRA],
-        .room_share = rows[SHARE_IN],
+        .inflow = rows[SHARE_IN],
     };
-    t->is_short += 2 * table->share_in[variant / 4 % 2](&in, k);
+    t->is_short += 2 * table->inflow_limiter[variant / 4 % 2](&in, k);
 }
 
 static void run_fill(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int variant)
@@ -237,12 +237,12 @@ static void run_fill(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int 
         .raw_x = rows[RAW_X],
         .raw_y = rows[RAW_Y],
         .raw_y_south = rows[RAW_Y_SOUTH],
-        .share = rows[SHARE],
-        .share_south = rows[SHARE_SOUTH],
-        .share_north = rows[SHARE_NORTH],
-        .room_share = rows[ROOM],
-        .room_share_south = rows[ROOM_SOUTH],
-        .room_share_north = rows[ROOM_NORTH],
+        .limiter = rows[SHARE],
+        .limiter_south = rows[SHARE_SOUTH],
+        .limiter_north = rows[SHARE_NORTH],
+        .inflow = rows[ROOM],
+        .inflow_south = rows[ROOM_SOUTH],
+        .inflow_north = rows[ROOM_NORTH],
         .extra = rows[EXTRA],
         .base = rows[BASE],
         .top = rows[TOP],
@@ -337,9 +337,9 @@ TEST(each_table_has_the_same_flow)
     compare(run_flow, 48, "flow");
 }
 
-TEST(each_table_has_the_same_shares)
+TEST(each_table_has_the_same_limiters)
 {
-    compare(run_shares, 8, "shares");
+    compare(run_limiters, 8, "limiters");
 }
 
 TEST(each_table_fills_the_same)
@@ -368,7 +368,7 @@ TEST(a_full_column_is_not_above_its_ceiling_and_next_to_it)
     }
 }
 
-// A column that is filled by no more than its share of what arrives stays below its ceiling, and
+// A column that is filled by no more than its limiter of what arrives stays below its ceiling, and
 // lowering it changes its liquid by nothing.
 TEST(a_filled_column_keeps_below_its_ceiling_and_loses_nothing)
 {
@@ -382,10 +382,10 @@ TEST(a_filled_column_keeps_below_its_ceiling_and_loses_nothing)
         float left = either_sign(3e-8f * depth * unit());
         const float q = nasty(), before = depth;
         const float arriving = rl_pipe_arriving(q, 0.0f, 0.0f, 0.0f, k);
-        const float share =
+        const float limiter =
             rl_pipe_inflow_limiter(rl_layers_capacity(base, depth, left, top), arriving);
-        const double liquid = (double)depth + (double)left + (double)(k.spread * (q * share));
-        depth = rl_pipe_fill(depth, &left, q * share, 0.0f, 0.0f, 0.0f, k);
+        const double liquid = (double)depth + (double)left + (double)(k.spread * (q * limiter));
+        depth = rl_pipe_fill(depth, &left, q * limiter, 0.0f, 0.0f, 0.0f, k);
         lowered += rl_layers_above(base, depth, top);
         depth = rl_layers_lowered(base, depth, &left, top);
         assert_true(depth >= 0.0f && base + depth <= top);
@@ -407,8 +407,8 @@ TEST(a_full_column_takes_nothing_more_however_long_it_is_offered)
         float depth = rl_layers_full_depth(base, top), left = 0.0f;
         for (int step = 0; step < 1000; step++) {
             const float room = rl_layers_capacity(base, depth, left, top);
-            const float share = rl_pipe_inflow_limiter(room, rl_pipe_arriving(1, 0, 0, 0, k));
-            depth = rl_pipe_fill(depth, &left, share, 0.0f, 0.0f, 0.0f, k);
+            const float limiter = rl_pipe_inflow_limiter(room, rl_pipe_arriving(1, 0, 0, 0, k));
+            depth = rl_pipe_fill(depth, &left, limiter, 0.0f, 0.0f, 0.0f, k);
             depth = rl_layers_lowered(base, depth, &left, top);
         }
         assert_true(base + depth <= top);

@@ -18,7 +18,8 @@ __device__ __forceinline__ float rl_flow_at(const rl_layers_args &a, int i, int 
 {
     const float *base = a.field[RL_COLUMN_BASE], *depth = a.field[RL_COLUMN_DEPTH];
     const float *top = a.field[RL_COLUMN_TOP];
-    rl_pipe_end here = {base[i], depth[i], 0.0f}, there = {base[j], depth[j], 0.0f};
+    rl_pipe_end here = rl_pipe_open_end(base[i], depth[i]);
+    rl_pipe_end there = rl_pipe_open_end(base[j], depth[j]);
     int kind = a.paper ? RL_PIPE_PAPER : 0;
     if (covered) {
         here.top = top[i];

@@ -169,12 +169,12 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
 #pragma unroll
         for (int e = 0; e < V; e++) {
             const int w = e > 0 ? e - 1 : 0, n = e + 1 < V ? e + 1 : V - 1;
-            const rl_pipe_end here = {bed.v[e], depth.v[e], bed.v[e]};
-            const rl_pipe_end east = {e + 1 < V ? bed.v[n] : bed_east,
-                                      e + 1 < V ? depth.v[n] : depth_east, bed.v[e]};
+            const rl_pipe_end here = rl_pipe_open_end(bed.v[e], depth.v[e]);
+            const rl_pipe_end east = rl_pipe_open_end(e + 1 < V ? bed.v[n] : bed_east,
+                                                      e + 1 < V ? depth.v[n] : depth_east);
             const float q = rl_decayed<SMOOTH>(in.qx.v[e], e > 0 ? in.qx.v[w] : q_west,
                                                e + 1 < V ? in.qx.v[n] : q_east, k);
-            out.v[e] = rl_pipe_flow(q, here, east, bed.v[e], k, KIND, SLOWED);
+            out.v[e] = rl_pipe_flow(q, here, east, 1.0f, k, KIND, SLOWED);
         }
         return out;
     }
@@ -184,10 +184,10 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
         pack out;
 #pragma unroll
         for (int e = 0; e < V; e++) {
-            const rl_pipe_end here = {bed.v[e], depth.v[e], bed.v[e]};
-            const rl_pipe_end north = {in.bed.v[e], in.depth.v[e], bed.v[e]};
+            const rl_pipe_end here = rl_pipe_open_end(bed.v[e], depth.v[e]);
+            const rl_pipe_end north = rl_pipe_open_end(in.bed.v[e], in.depth.v[e]);
             const float q = rl_decayed<SMOOTH>(qy_old.v[e], qy_south_old.v[e], in.qy.v[e], k);
-            out.v[e] = rl_pipe_flow(q, here, north, bed.v[e], k, KIND, SLOWED);
+            out.v[e] = rl_pipe_flow(q, here, north, 1.0f, k, KIND, SLOWED);
         }
         return out;
     }

@@ -185,10 +185,9 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
     // Computes the face between two neighbouring places.
     __device__ __forceinline__ float face(float before, float q, float after, int at, int step)
     {
-        const rl_pipe_end i = {m.bed[at], m.depth[at], m.bed[at]};
-        const rl_pipe_end j = {m.bed[at + step], m.depth[at + step], m.bed[at]};
-        return rl_pipe_flow(rl_decayed<SMOOTH>(q, before, after, k), i, j, m.bed[at], k, KIND,
-                            SLOWED);
+        const rl_pipe_end i = rl_pipe_open_end(m.bed[at], m.depth[at]);
+        const rl_pipe_end j = rl_pipe_open_end(m.bed[at + step], m.depth[at + step]);
+        return rl_pipe_flow(rl_decayed<SMOOTH>(q, before, after, k), i, j, 1.0f, k, KIND, SLOWED);
     }
 
     // Computes all four faces of the cell, so that it depends on no other thread.
@@ -242,15 +241,15 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
 #pragma unroll
             for (int e = 0; e < V; e++) {
                 const int w = e > 0 ? e - 1 : 0, n = e + 1 < V ? e + 1 : V - 1;
-                const rl_pipe_end here = {bed.v[e], depth.v[e], bed.v[e]};
-                const rl_pipe_end next = {e + 1 < V ? bed.v[n] : bed_east,
-                                          e + 1 < V ? depth.v[n] : depth_east, bed.v[e]};
-                const rl_pipe_end above = {bed_north.v[e], depth_north.v[e], bed.v[e]};
+                const rl_pipe_end here = rl_pipe_open_end(bed.v[e], depth.v[e]);
+                const rl_pipe_end next = rl_pipe_open_end(e + 1 < V ? bed.v[n] : bed_east,
+                                                          e + 1 < V ? depth.v[n] : depth_east);
+                const rl_pipe_end above = rl_pipe_open_end(bed_north.v[e], depth_north.v[e]);
                 const float decayed_x = rl_decayed<SMOOTH>(x.v[e], e > 0 ? x.v[w] : x_west,
                                                            e + 1 < V ? x.v[n] : x_east, k);
                 const float decayed_y = rl_decayed<SMOOTH>(q.v[e], q_south.v[e], q_north.v[e], k);
-                raw_x.v[e] = rl_pipe_flow(decayed_x, here, next, bed.v[e], k, KIND, SLOWED);
-                raw_y.v[e] = rl_pipe_flow(decayed_y, here, above, bed.v[e], k, KIND, SLOWED);
+                raw_x.v[e] = rl_pipe_flow(decayed_x, here, next, 1.0f, k, KIND, SLOWED);
+                raw_y.v[e] = rl_pipe_flow(decayed_y, here, above, 1.0f, k, KIND, SLOWED);
             }
             if (a.drains != 0)
                 let_nothing_in(y, raw_x, raw_y);
