@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The layers water on a GPU against the same water on the CPU: to the last bit, whatever happens to
 // it. Skipped in words where no GPU is.
-#include "tests/kit/backends.h"
+#include "tests/kit/scene_runs.h"
 #include "tests/kit/solids.h"
 
 enum { NX = 52, NY = 37 };

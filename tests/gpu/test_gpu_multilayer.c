@@ -3,7 +3,7 @@
 // made on the CPU: one mesh across the layers, curtains, walls and the meniscus, to the last bit.
 // Skipped in words where no GPU is.
 #include "tests/gpu/gpu_drawn.h"
-#include "tests/kit/backends.h"
+#include "tests/kit/scene_runs.h"
 
 #define CELL 0.25
 

@@ -40,7 +40,7 @@ void need_gpu_for(rill_solver solver)
 
 // ---- Two worlds ------------------------------------------------------------------------
 
-static void assert_backends(const pair *p)
+void assert_backends(const pair *p)
 {
     assert_string_equal(rill_world_backend(p->cpu), "cpu");
     assert_string_equal(rill_world_backend(p->gpu), other_backend_name());
@@ -56,19 +56,6 @@ pair pair_of(const rill_world_def *def)
     both.backend = other_backend();
     p.gpu = make_world(&both);
     assert_backends(&p);
-    return p;
-}
-
-pair pair_of_scene(const char *name, rill_scene_info *info)
-{
-    pair p = {0};
-    rill_scene *scene = NULL;
-    assert_ok(rill_scene_open(name, NULL, 0, NULL, &scene));
-    assert_ok(rill_scene_create_world(scene, 2, &p.cpu));
-    assert_ok(rill_scene_create_world_on(scene, other_backend(), 2, &p.gpu));
-    assert_backends(&p);
-    *info = rill_scene_describe(scene);
-    rill_scene_destroy(&scene);
     return p;
 }
 

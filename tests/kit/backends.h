@@ -27,8 +27,8 @@ void need_gpu(void);
 void need_gpu_for(rill_solver solver);
 
 pair pair_of(const rill_world_def *def);
-// Of a built-in scene, which `info` describes.
-pair pair_of_scene(const char *name, rill_scene_info *info);
+// Each of the two is where it should be.
+void assert_backends(const pair *p);
 void destroy_pair(pair *p);
 // Steps both and compares how.
 void step_pair(pair *p, int steps, double dt);

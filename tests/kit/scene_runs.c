@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/kit/scene_runs.h"
 
-#include "rill/scene.h"
-
 #define CHECK_EVERY 10 // frames
 
 static rill_world *world_of(const rill_scene *scene, int threads)
@@ -85,4 +83,17 @@ void run_scene(const char *name, double part, const scene_checks *checks, void *
         rill_world_destroy(&world);
     }
     rill_scene_destroy(&scene);
+}
+
+pair pair_of_scene(const char *name, rill_scene_info *info)
+{
+    pair p = {0};
+    rill_scene *scene = NULL;
+    assert_ok(rill_scene_open(name, NULL, 0, NULL, &scene));
+    assert_ok(rill_scene_create_world(scene, 2, &p.cpu));
+    assert_ok(rill_scene_create_world_on(scene, other_backend(), 2, &p.gpu));
+    assert_backends(&p);
+    *info = rill_scene_describe(scene);
+    rill_scene_destroy(&scene);
+    return p;
 }

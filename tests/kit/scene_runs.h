@@ -2,7 +2,7 @@
 // scene_runs.h - built-in scenes from their first frame to their last.
 #pragma once
 
-#include "tests/kit/worlds.h"
+#include "tests/kit/backends.h"
 
 #include "rill/scene.h"
 
@@ -17,3 +17,6 @@ typedef struct scene_checks {
 // hold, and one thread and two give the same bits. A build with sanitizers, ten times slower, runs
 // its first part only.
 void run_scene(const char *name, double part, const scene_checks *checks, void *context);
+
+// A scene on the CPU and on the other back end; `info` describes it.
+pair pair_of_scene(const char *name, rill_scene_info *info);

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_river.c - a world whose water is a river, as the outside sees it: words for what is wrong,
-// books, equal bits, going back in time, changes of its ground, dye, detail and its cache.
+// books, equal bits, going back in time, changes of its ground, dye and detail.
 #include "tests/kit/kit.h"
+#include "tests/kit/river_valley.h"
 #include "tests/kit/worlds.h"
-
-#include "rill/rill.h"
-
-#define NX   96
-#define NY   160
-#define CELL 5.0
 
 // Seconds that a crate is watched for; sanitizers are slow.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -16,33 +11,6 @@
 #else
 #define DRIFTING 60
 #endif
-
-// A valley with a river of some twenty cells that bends twice.
-static void fill_bed(float bed[NY * NX])
-{
-    for (int j = 0; j < NY; j++)
-        for (int i = 0; i < NX; i++) {
-            const double middle = 0.5 * NX + 16.0 * sin(6.28 * j / NY);
-            const double away = fabs(i + 0.5 - middle) / 10.0;
-            const double bank = away < 1.0 ? -5.0 * (1.0 - away * away) : 4.0 * (away - 1.0);
-            bed[j * NX + i] = (float)(fmin(bank, 12.0) + 0.002 * CELL * j);
-        }
-}
-
-static rill_world_def river_def(float bed[NY * NX])
-{
-    fill_bed(bed);
-    rill_world_def def = rill_default_world_def();
-    def.nx = NX;
-    def.ny = NY;
-    def.cell_size = (float)CELL;
-    def.solver = RILL_SOLVER_RIVER;
-    def.bed = (rill_field_view){bed, NX, NY, NX};
-    def.river.path.depth = 4.0;
-    def.river.path.catchment = (double)INFINITY;
-    def.river.bootstrap = 30.0;
-    return def;
-}
 
 static rill_world *make_river_world(int threads, int detail)
 {
@@ -207,34 +175,6 @@ TEST(dye_drifts_and_none_is_lost)
     assert_int_equal(rill_world_add_dye(world, 10.0, 10.0, 2.0, 1.0), RILL_BAD_ARGUMENT);
     assert_non_null(strstr(rill_last_error(), "no river"));
     rill_world_destroy(&world);
-}
-
-TEST(a_cache_brings_back_the_same_flow_and_is_not_trusted_blindly)
-{
-    static float bed[NY * NX];
-    const char *cache = RL_TEST_TMP "/river.cache";
-    remove(cache);
-    uint64_t hash = 0;
-    for (int n = 0; n < 4; n++) {
-        rill_world_def def = river_def(bed);
-        def.river.cache = rill_river_cache_file(cache);
-        if (n == 2) // another river: the cache is of no use
-            def.river.speed = 2.0f;
-        if (n == 3) { // half of a file
-            FILE *file = fopen(cache, "wb");
-            assert_non_null(file);
-            assert_int_equal(fputs("RILL", file) >= 0, 1);
-            assert_int_equal(fclose(file), 0);
-        }
-        rill_world *world = make_world(&def);
-        assert_int_equal(rill_world_river(world).cached, n == 1);
-        run(world, 3);
-        if (n == 0)
-            hash = rill_world_hash(world);
-        else if (n == 1 || n == 3)
-            assert_true(rill_world_hash(world) == hash);
-        rill_world_destroy(&world);
-    }
 }
 
 TEST(what_is_wrong_is_said_in_words)
