@@ -41,6 +41,7 @@ file(RENAME ${WORK}/prefix ${WORK}/elsewhere)
 file(GLOB_RECURSE pc ${WORK}/elsewhere/rill.pc)
 get_filename_component(pc ${pc} DIRECTORY)
 set(ENV{PKG_CONFIG_PATH} ${pc})
+set(ENV{LD_LIBRARY_PATH} ${pc}/..) # for shared libraries
 run(pkg-config --cflags rill)
 if(NOT output MATCHES "-I${WORK}/elsewhere/")
   message(FATAL_ERROR "pkg-config --cflags rill does not name ${WORK}/elsewhere: ${output}")
