@@ -324,7 +324,7 @@ static void print_film(const shooting *s)
 
 static void print_times(const shooting *s)
 {
-    static const char *const names[PART_COUNT] = {"simulate", "still", "draw", "encode"};
+    static const char *const names[PART_COUNT] = {"simulate", "frame data", "draw", "encode"};
     const double pictures = (double)s->picture;
     double sum = 0.0;
     printf("\n%-10s %14s %10s\n", "part", "ms per picture", "s in all");

@@ -149,7 +149,7 @@ class Pictures(RenderCase):
         data = (self.folder / "out.png").read_bytes()
         self.assertEqual(struct.unpack(">II", data[16:24]), (150, 91))
         self.assertRegex(text, r"film +out\.png\npictures +1 of 150 x 91 pixels\n")
-        for part in ("simulate", "still", "draw", "encode", "all"):
+        for part in ("simulate", "frame data", "draw", "encode", "all"):
             self.assertRegex(text, rf"\n{part} +\d+\.\d+ +\d+\.\d+")
         self.assertEqual(self.listing(), sorted([self.scene, str(self.folder / "out.png")]))
 
