@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// support.h - what code that stands on the engine shares with it: errors in words, memory through
+// support.h - what code that stands on the engine shares with it: error messages, memory through
 // the host's allocator, grids of floats, and numbers with the same bits on every machine. The scene
 // library is made with it; generators of terrain and readers of files find it useful too.
 #pragma once

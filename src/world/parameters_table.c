@@ -224,7 +224,8 @@ const rill_parameter rl_parameter_rows[] = {
 
     {AT(river.columns.cells, INT), OF("", 4, 0, 16),
      "of a hydrostatic column; 0: no columns, the bed is not felt", RIVER},
-    {AT(river.columns.share, FLOAT), OF("", 1, 0, 4), "z: how much they change the flow", RIVER},
+    {AT(river.columns.weight, FLOAT), OF("", 1, 0, 4), "z: how much they change the flow", RIVER,
+     ALIAS("river.columns.share")},
     {AT(river.columns.limit, FLOAT), OF("", 3, 1, 100), "by at most this factor", RIVER},
     {AT(river.columns.vary, FLOAT), OF("", 0.05, 0, 0.5), "random part of their pressure", RIVER},
     {AT(river.columns.friction, FLOAT), OF("", 0.1, 0, 1), "part of a pipe's flow kept per second",

@@ -217,7 +217,7 @@ TEST(a_beach_tilts_by_its_slope)
         const double expected = atan((double)slope) - 20.0 * DEGREES;
         int bent = 0;
         for (size_t k = 0; k < m.vertex_count; k++)
-            if (m.meniscus[k].share > 0.0f) {
+            if (m.meniscus[k].weight > 0.0f) {
                 assert_true(fabs((double)m.meniscus[k].angle - expected) < 1e-5);
                 bent++;
             }
@@ -239,7 +239,7 @@ TEST(a_round_pool_has_round_distances)
     for (size_t k = 0; k < m.vertex_count; k++) {
         const rill_vertex *v = &m.vertices[k];
         if (v->depth == 0.0f) {
-            assert_true(m.meniscus[k].share == 1.0f);
+            assert_true(m.meniscus[k].weight == 1.0f);
             continue;
         }
         double nearest = 1e9;
@@ -250,7 +250,7 @@ TEST(a_round_pool_has_round_distances)
                 nearest = fmin(nearest, sqrt(x * x + y * y));
         }
         const double share = fmax(1.0 - (nearest - 0.5) / 4.0, 0.0);
-        assert_true(fabs((double)m.meniscus[k].share - share) < 1e-5);
+        assert_true(fabs((double)m.meniscus[k].weight - share) < 1e-5);
         const double x = (double)v->position[0] - 12.5, y = (double)v->position[1] - 12.5;
         const float *d = m.meniscus[k].direction;
         if (share > 0.0)
