@@ -13,7 +13,7 @@
 //
 // Water that runs through a body gets the opposite of drag and lift at once, as momentum of the
 // columns around each piece. What blocks the water slows it by being in its way.
-#include "bodies/sampling/head.h"
+#include "bodies/blocking/body_raster.h"
 #include "bodies/sampling/pressure_sampling.h"
 #include "bodies/shape/body_shape.h"
 

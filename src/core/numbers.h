@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // numbers.h - number helpers of the host side: double sums in a fixed order, random numbers
-// from a counter.
+// from a counter, products of vectors.
 #pragma once
 
 #include "core/random_cell.h"
@@ -28,4 +28,16 @@ static inline void rl_sum_add(rl_sum *sum, double value)
 static inline double rl_sum_value(const rl_sum *sum)
 {
     return sum->high + sum->low;
+}
+
+static inline double rl_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void rl_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
 }

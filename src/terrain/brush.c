@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // brush.c - changes the elevations under a brush.
-#include "terrain/brush.h"
+#include "terrain/heightfield.h"
 
 #include "core/assert.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "terrain/fill_no_data.h"
+#include "terrain/heightfield.h"
 
 #include "rill/support.h"
 

@@ -3,8 +3,6 @@
 #include "terrain/heightfield.h"
 
 #include "core/assert.h"
-#include "terrain/fill_no_data.h"
-#include "terrain/smooth.h"
 
 #include "rill/support.h"
 

@@ -3,7 +3,7 @@
 // their weights together are a piecewise cubic that a Gaussian can hardly be told from. The kernel
 // has whole cells in its middle and fractions of cells at its ends, so that its width, and with it
 // the deviation, can be any number.
-#include "terrain/smooth.h"
+#include "terrain/heightfield.h"
 
 #include "core/assert.h"
 

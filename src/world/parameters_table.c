@@ -5,7 +5,7 @@
 //
 // The name of a row is made of the name of its field, so that scenes and programs use the same
 // words. A row has, after its field: unit, default, low and high end of the range, help, solvers.
-#include "world/parameters_internal.h"
+#include "world/world_internal.h"
 
 #include "rill/sources.h"
 #include "rill/world.h"
@@ -13,16 +13,16 @@
 #include <math.h>
 #include <stddef.h>
 
-#define KEPT_FLAG   int
-#define KEPT_INT    int
-#define KEPT_ENUM   int
-#define KEPT_FLOAT  float
-#define KEPT_DOUBLE double
-#define KEPT_SEED   uint64_t
+#define STORED_FLAG   int
+#define STORED_INT    int
+#define STORED_ENUM   int
+#define STORED_FLOAT  float
+#define STORED_DOUBLE double
+#define STORED_SEED   uint64_t
 
 #define FIELD(owner, struct_, table, member, kind)                                               \
     .name = table #member, .definition = RILL_DEFINITION_##owner, .type = RILL_PARAMETER_##kind, \
-    .count = (int)(sizeof(((struct_ *)0)->member) / sizeof(KEPT_##kind)),                        \
+    .count = (int)(sizeof(((struct_ *)0)->member) / sizeof(STORED_##kind)),                      \
     .offset = offsetof(struct_, member)
 #define AT(member, kind)      FIELD(WORLD, rill_world_def, "", member, kind)
 #define WORLD(member, kind)   FIELD(WORLD, rill_world_def, "world.", member, kind)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // world_body_edit.c - the public functions that add, move, push and remove bodies.
-#include "world/parameters_internal.h"
 #include "world/world_internal.h"
 
 #include "bodies/shape/body_shape.h"

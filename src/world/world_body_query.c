@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// world_body_query.c - the public functions that look at bodies and pick them.
+// world_body_query.c - the public functions that read bodies and pick them.
 #include "world/world_internal.h"
 
 #include <math.h>
@@ -88,7 +88,7 @@ rill_blocked rill_world_blocked(const rill_world *world)
 // Whether a ray may meet the box of a body (slabs).
 static bool meets_box(const rl_body *body, const double from[3], const double way[3])
 {
-    double near = 0.0, far = INFINITY;
+    double first = 0.0, last = INFINITY;
     for (int k = 0; k < 3; k++) {
         if (way[k] == 0.0) {
             if (from[k] < body->low[k] || from[k] > body->high[k])
@@ -97,13 +97,13 @@ static bool meets_box(const rl_body *body, const double from[3], const double wa
         }
         const double one = (body->low[k] - from[k]) / way[k];
         const double two = (body->high[k] - from[k]) / way[k];
-        near = fmax(near, fmin(one, two));
-        far = fmin(far, fmax(one, two));
+        first = fmax(first, fmin(one, two));
+        last = fmin(last, fmax(one, two));
     }
-    return near <= far;
+    return first <= last;
 }
 
-// How far along a ray meets a triangle, or infinity (Moeller and Trumbore).
+// How last along a ray meets a triangle, or infinity (Moeller and Trumbore).
 static double meet_triangle(const float *a, const float *b, const float *c, const double from[3],
                             const double way[3])
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// world_body_solids.c - bodies that block the `layers` water: each is a solid of the ground that
-// follows the body, like a mover (world_ground.c), in a place behind those of the movers that has
-// the number of the body. So they are saved, restored and cloned with the ground, and liquid gives
-// way to them as it does to movers. Boxes, balls and barrels are what the distance field knows
-// exactly; hulls and meshes are triangles, made once from the shape at rest.
+// world_body_solids.c - bodies that block the liquid of `layers`: each is a solid of the ground
+// that follows the body, like a mover (world_ground.c), in a place behind those of the movers that
+// has the number of the body. So they are saved, restored and cloned with the ground, and liquid
+// gives way to them as it does to movers. Boxes, balls and barrels are what the distance field
+// knows exactly; hulls and meshes are triangles, made once from the shape at rest.
 //
 // Cells are liquid or solid as their centres are. If a solid followed its body exactly, a row of
 // cells would turn solid before it, heaping up what was there, and some time later a row would turn

@@ -12,17 +12,18 @@
 
 #define MOST_FRAMES 1000000
 
-static void free_series(rill_world *w, rl_border_series *tide)
+static void free_series(rill_world *w, rl_border_series *series)
 {
-    rill_free(&w->def.host.allocator, tide->frames, (size_t)tide->count * sizeof *tide->frames);
-    tide->frames = NULL;
-    tide->count = 0;
+    rill_free(&w->def.host.allocator, series->frames,
+              (size_t)series->count * sizeof *series->frames);
+    series->frames = NULL;
+    series->count = 0;
 }
 
 void rl_world_free_borders(rill_world *w)
 {
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
-        free_series(w, &w->tides[side]);
+        free_series(w, &w->border_series[side]);
 }
 
 // What the number of a border means: there is none where `low` is above `high`.
@@ -65,8 +66,8 @@ rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border
     if (status != RILL_OK)
         return status;
     rl_world_bodies_settle(world);
-    free_series(world, &world->tides[side]);
-    world->tides[side] = (rl_border_series){0};
+    free_series(world, &world->border_series[side]);
+    world->border_series[side] = (rl_border_series){0};
     world->core.border[side] = border;
     world->core.border_level[side] = level;
     world->core.border_now[side] = level;
@@ -120,9 +121,9 @@ rill_status rill_world_set_border_series(rill_world *world, rill_side side,
             return rill_fail(RILL_NO_MEMORY, "no memory for %d frames of a border", count);
         memcpy(copy, frames, (size_t)count * sizeof *copy);
     }
-    free_series(world, &world->tides[side]);
-    world->tides[side].frames = copy;
-    world->tides[side].count = count;
+    free_series(world, &world->border_series[side]);
+    world->border_series[side].frames = copy;
+    world->border_series[side].count = count;
     return RILL_OK;
 }
 
@@ -136,8 +137,8 @@ rill_status rill_world_set_border_swell(rill_world *world, rill_side side, doubl
         return rill_fail(RILL_BAD_DEF, "a swell of %g m in %g s is not possible", height, period);
     if (height > 0.0 && world->core.border[side] != RILL_BORDER_LEVEL)
         return rill_fail(RILL_BAD_DEF, "side %d has no level for a swell", (int)side);
-    world->tides[side].swell_height = height;
-    world->tides[side].swell_period = period;
+    world->border_series[side].swell_height = height;
+    world->border_series[side].swell_period = period;
     return RILL_OK;
 }
 
@@ -145,23 +146,24 @@ rill_status rl_world_copy_borders(rill_world *to, const rill_world *from)
 {
     rill_status status = RILL_OK;
     for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++) {
-        const rl_border_series *tide = &from->tides[side];
-        if (tide->count > 0)
-            status = rill_world_set_border_series(to, (rill_side)side, tide->frames, tide->count);
-        to->tides[side].swell_height = tide->swell_height;
-        to->tides[side].swell_period = tide->swell_period;
+        const rl_border_series *series = &from->border_series[side];
+        if (series->count > 0)
+            status =
+                rill_world_set_border_series(to, (rill_side)side, series->frames, series->count);
+        to->border_series[side].swell_height = series->swell_height;
+        to->border_series[side].swell_period = series->swell_period;
     }
     return status;
 }
 
-static double series_at(const rl_border_series *tide, double time)
+static double series_at(const rl_border_series *series, double time)
 {
-    RL_ASSERT(tide->count > 0);
+    RL_ASSERT(series->count > 0);
     int n = 0;
-    while (n < tide->count && tide->frames[n].time <= time)
+    while (n < series->count && series->frames[n].time <= time)
         n++;
-    const rill_border_frame *from = &tide->frames[n > 0 ? n - 1 : 0];
-    const rill_border_frame *to = &tide->frames[n < tide->count ? n : tide->count - 1];
+    const rill_border_frame *from = &series->frames[n > 0 ? n - 1 : 0];
+    const rill_border_frame *to = &series->frames[n < series->count ? n : series->count - 1];
     if (!(to->time > from->time))
         return from->value;
     const double weight = (time - from->time) / (to->time - from->time);
@@ -173,12 +175,12 @@ void rl_world_apply_border_series(rill_world *w, double dt)
     RL_ASSERT(dt > 0.0);
     const double time = w->core.time + 0.5 * dt;
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
-        const rl_border_series *tide = &w->tides[side];
+        const rl_border_series *series = &w->border_series[side];
         double level = (double)w->core.border_level[side];
-        if (tide->count > 0)
-            level = series_at(tide, time);
-        if (tide->swell_height > 0.0)
-            level += 0.5 * tide->swell_height * rl_sine_of_turns(time / tide->swell_period);
+        if (series->count > 0)
+            level = series_at(series, time);
+        if (series->swell_height > 0.0)
+            level += 0.5 * series->swell_height * rl_sine_of_turns(time / series->swell_period);
         if ((float)level == w->core.border_now[side])
             continue;
         w->core.border_now[side] = (float)level;

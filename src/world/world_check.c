@@ -2,7 +2,6 @@
 // world_check.c - is a definition one that a world can be made of? What is wrong is said in one
 // sentence with the value, and nothing has been made yet. The ranges of single values stand in the
 // table of parameters; here is what takes more than one value to judge.
-#include "world/parameters_internal.h"
 #include "world/world_internal.h"
 
 #include <math.h>
@@ -42,9 +41,9 @@ rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, in
                          whose, count, RILL_PATH_MAX_KEYS);
     for (int n = 0; n < count; n++) {
         const rill_path_key *key = &keys[n];
-        const bool near =
+        const bool in_reach =
             within(key->x, -1e7, 1e7) && within(key->y, -1e7, 1e7) && within(key->z, -1e7, 1e7);
-        if (!near || !within(key->time, -1e15, 1e15) || (n > 0 && !(key->time > key[-1].time)))
+        if (!in_reach || !within(key->time, -1e15, 1e15) || (n > 0 && !(key->time > key[-1].time)))
             return rill_fail(RILL_BAD_DEF,
                              "key %d of the path of %s is (%g, %g, %g) m at %g s; times must rise "
                              "and places be within 1e7 m",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world_edit.c - changing the ground of a running world.
-#include "terrain/brush.h"
+#include "terrain/heightfield.h"
 #include "world/world_internal.h"
 
 rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush)

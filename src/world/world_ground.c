@@ -14,7 +14,7 @@
 
 // ---- Making and unmaking ---------------------------------------------------------------
 
-static void keep_shape(const rill_sdf_primitive *shape)
+static void hold_shape(const rill_sdf_primitive *shape)
 {
     if (shape->kind == RILL_SDF_MESH)
         rl_triangles_retain(shape->triangles);
@@ -173,7 +173,7 @@ static void compose(rill_world *w, const rl_solid_nodes *nodes, const rl_ground_
         compose_field(w, w->ground.seen, w->def.layers.max_movers, nodes, change);
 }
 
-// Cuts the columns anew and books what found no room.
+// Cuts the columns anew and books what fitted nowhere.
 static rill_status recut(rill_world *w, const region *r, bool of_body)
 {
     RL_ASSERT(w->ops->solids != NULL);
@@ -227,7 +227,7 @@ rill_status rl_world_ground_replace(rill_world *w, rl_mover *mover, const rl_mov
         compose(w, &r.nodes, NULL, of_body);
         return status;
     }
-    keep_shape(&mover->shape);
+    hold_shape(&mover->shape);
     drop_shape(&before.shape);
     return RILL_OK;
 }
@@ -261,11 +261,11 @@ rill_status rl_world_ground_check(const rill_world *w, const char *what)
     return RILL_OK;
 }
 
-rill_status rl_world_ground_check_kept(const rill_sdf_primitive *shape, const char *what)
+rill_status rl_world_ground_check_owned(const rill_sdf_primitive *shape, const char *what)
 {
     if (shape->kind == RILL_SDF_HEIGHTS)
         return rill_fail(RILL_BAD_DEF,
-                         "%s cannot be a map of heights, which belongs to somebody else and may be "
+                         "%s cannot be a map of heights, which belongs to the caller and may be "
                          "gone when it is needed",
                          what);
     return RILL_OK;
@@ -291,7 +291,7 @@ rill_status rill_world_schedule_combine(rill_world *world, double time,
     if (status == RILL_OK)
         status = rill_sdf_primitive_check(shape, how, blend);
     if (status == RILL_OK)
-        status = rl_world_ground_check_kept(shape, "a change that waits");
+        status = rl_world_ground_check_owned(shape, "a change that waits");
     if (status != RILL_OK)
         return status;
     if (!isfinite(time))
@@ -304,7 +304,7 @@ rill_status rill_world_schedule_combine(rill_world *world, double time,
     for (; n > 0 && g->waiting[n - 1].time > time; n--)
         g->waiting[n] = g->waiting[n - 1];
     g->waiting[n] = (rl_ground_change){time, *shape, how, blend};
-    keep_shape(shape);
+    hold_shape(shape);
     return RILL_OK;
 }
 
@@ -411,9 +411,9 @@ void rl_world_ground_save(const rill_world *w, rl_ground_copy *copy)
     memcpy(copy->fixed, g->fixed->distance, copy->field_bytes);
     memcpy(copy->whole, g->whole->distance, copy->field_bytes);
     for (int n = 0; n < copy->mover_count; n++)
-        keep_shape(&g->movers[n].shape);
+        hold_shape(&g->movers[n].shape);
     for (int n = 0; n < g->waiting_count; n++)
-        keep_shape(&g->waiting[n].shape);
+        hold_shape(&g->waiting[n].shape);
     drop_copied_shapes(copy); // those of an earlier save
     for (int n = 0; n < copy->mover_count; n++)
         copy->movers[n] = g->movers[n];
@@ -447,9 +447,9 @@ void rl_world_ground_restore(rill_world *w, const rl_ground_copy *copy)
     memcpy(g->fixed->distance, copy->fixed, copy->field_bytes);
     restore_whole(g, copy->whole);
     for (int n = 0; n < copy->mover_count; n++)
-        keep_shape(&copy->movers[n].shape);
+        hold_shape(&copy->movers[n].shape);
     for (int n = 0; n < copy->waiting_count; n++)
-        keep_shape(&copy->waiting[n].shape);
+        hold_shape(&copy->waiting[n].shape);
     for (int n = 0; n < copy->mover_count; n++) {
         drop_shape(&g->movers[n].shape);
         g->movers[n] = copy->movers[n];

@@ -49,7 +49,7 @@ rill_status rill_world_add_mover(rill_world *world, const rill_sdf_primitive *sh
     if (status == RILL_OK)
         status = rill_sdf_primitive_check(shape, RILL_COMBINE_UNION, 0.0);
     if (status == RILL_OK)
-        status = rl_world_ground_check_kept(shape, "a mover");
+        status = rl_world_ground_check_owned(shape, "a mover");
     if (status != RILL_OK)
         return status;
     rl_world_ground *g = &world->ground;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // world_moving_domain.c - a world whose grid moves over a larger, full terrain: the grid follows a
-// target in whole cells, and what leaves and enters it is booked (002, the boat ride).
+// target in whole cells, and what leaves and enters it is booked (the boat ride of
+// Chentanez and Müller).
 #include "world/world_internal.h"
 
 #include "core/assert.h"

@@ -4,7 +4,6 @@
 
 #include "core/assert.h"
 #include "gpu/gpu.h"
-#include "world/parameters_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -115,7 +114,7 @@ rill_status rill_world_add_emitter(rill_world *world, const rill_emitter_def *de
         return RILL_OK;
     }
     return rill_fail(RILL_BAD_ARGUMENT,
-                     "the world has %d emitters already, there is no room for more",
+                     "the world has %d emitters already, which is all it can have",
                      RILL_MAX_EMITTERS);
 }
 

@@ -70,7 +70,7 @@ rill_status rl_world_start_river(rill_world *w)
     const rill_river_path_view path = rill_river_path_get(w->ops->river->path(w->solver));
     return rl_wave_particles_create(&w->def.river.wave_particles, &columns, path.length,
                                     w->def.gravity, w->def.seed, w->isa, &w->def.host.allocator,
-                                    &w->drift);
+                                    &w->wave_particles);
 }
 
 static const rl_quadtree *detail_of_waves(const rill_world *w)
@@ -80,18 +80,19 @@ static const rl_quadtree *detail_of_waves(const rill_world *w)
 
 void rl_world_step_wave_particles(rill_world *w, double dt)
 {
-    if (w->drift == NULL)
+    if (w->wave_particles == NULL)
         return;
     const rill_columns columns = rill_world_columns(w);
-    rl_wave_particles_step(w->drift, w->jobs, &columns, detail_of_waves(w), dt, w->core.steps);
+    rl_wave_particles_step(w->wave_particles, w->jobs, &columns, detail_of_waves(w), dt,
+                           w->core.steps);
 }
 
 rill_status rl_world_river_ground_changed(rill_world *w)
 {
-    if (w->drift == NULL)
+    if (w->wave_particles == NULL)
         return RILL_OK;
     const rill_columns columns = rill_world_columns(w);
-    return rl_wave_particles_ground_changed(w->drift, &columns);
+    return rl_wave_particles_ground_changed(w->wave_particles, &columns);
 }
 
 // ---- Asking and telling ----------------------------------------------------------------
@@ -177,9 +178,9 @@ double rill_world_dye_amount(rill_world *world)
 
 rill_wave_particles rill_world_wave_particles(rill_world *world)
 {
-    if (world == NULL || world->drift == NULL)
+    if (world == NULL || world->wave_particles == NULL)
         return (rill_wave_particles){0};
-    return rl_wave_particles_view(world->drift, world->jobs, detail_of_waves(world),
+    return rl_wave_particles_view(world->wave_particles, world->jobs, detail_of_waves(world),
                                   world->core.time);
 }
 

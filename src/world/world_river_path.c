@@ -3,7 +3,7 @@
 // here, the work done in terrain.
 #include "terrain/heightfield.h"
 #include "terrain/river_path/river_path.h"
-#include "world/parameters_internal.h"
+#include "world/world_internal.h"
 
 #include "rill/support.h"
 #include "rill/world.h"

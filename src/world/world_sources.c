@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // world_sources.c - springs, drains and pouring: water that enters or leaves a disc of cells by
-// somebody's wish goes through here, into the solver's deposit, and into the books.
+// the wish of a caller goes through here, into the solver's deposit, and into the books.
 #include "world/world_internal.h"
 
 #include "core/assert.h"
 #include "core/path.h"
 #include "core/sine.h"
-#include "world/parameters_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -158,7 +157,7 @@ static disc chosen_disc(rill_world *w, double x, double y, double z, double radi
     return d;
 }
 
-// ---- Giving and taking -----------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 static double deposit(rill_world *w, const run *r, const float *amounts)
 {
@@ -190,7 +189,7 @@ static double offer(rill_world *w, const disc *d, float even, int longest, int64
 }
 
 // Gives `volume` evenly. What full columns refuse is offered to the others of the disc, cell by
-// cell, until it is gone or nobody has room.
+// cell, until it is gone or all are full.
 static double give(rill_world *w, const disc *d, double volume)
 {
     RL_ASSERT(volume >= 0.0 && d->cells > 0);
@@ -412,7 +411,7 @@ void rl_world_apply_sources(rill_world *w, double dt)
         const rill_source_def *def = &w->sources[n].def;
         if (!w->sources[n].alive)
             continue;
-        // A source that starts or ends within the step gives its share of it.
+        // A source that starts or ends within the step gives its part of it.
         const double from = fmax(def->start, w->core.time), to = fmin(def->end, w->core.time + dt);
         if (!(to > from) || def->rate == 0.0)
             continue;

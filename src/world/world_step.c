@@ -82,13 +82,13 @@ rill_status rill_world_step(rill_world *world, double dt)
     const rill_status flight = rl_world_step_particles(world, dt);
     const double flown = rl_world_clock(world);
     step_waves(world, dt);
-    const double carried = rl_world_clock(world);
+    const double advected = rl_world_clock(world);
 
     world->last.milliseconds[RILL_PHASE_SOURCES] = 1e3 * (sourced - start);
     world->last.milliseconds[RILL_PHASE_SOLVER] = 1e3 * (stepped - sourced);
     world->last.milliseconds[RILL_PHASE_BODIES] = 1e3 * (swum - stepped);
     world->last.milliseconds[RILL_PHASE_PARTICLES] = 1e3 * (flown - swum);
-    world->last.milliseconds[RILL_PHASE_WAVES] = 1e3 * (carried - flown);
+    world->last.milliseconds[RILL_PHASE_WAVES] = 1e3 * (advected - flown);
     world->core.time += dt;
     return status != RILL_OK ? status : flight;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// world_surface.c - the public side of the surface room: a surface of a world's columns. Where the
-// water lies on a GPU the surface is made there (gpu/surface_gpu.h).
+// world_surface.c - the public side of the surface module: a surface of a world's columns. Where
+// the water lies on a GPU the surface is made there (gpu/surface_gpu.h).
 #include "core/assert.h"
+
 #include "gpu/surface_gpu.h"
 #include "surface/surface_internal.h"
 #include "world/world_internal.h"
@@ -17,7 +18,7 @@ struct rill_surface {
     const rl_gpu_surface_ops *ops;
     rl_gpu_surface *device;
     uint64_t device_ground; // version of the ground that it knows
-    bool no_room;           // there: the host builds from now on
+    bool does_not_fit;      // there: the host builds from now on
     bool on_device;         // the last build
     bool fetched;           // it is on the host as well
 };
@@ -116,27 +117,31 @@ static rill_status check_size(const rill_surface *surface, int nx, int ny, int l
 static bool can_use_device(const rill_surface *surface, const rill_world *world)
 {
     const bool falls = fall_slope(world) > 0.0f && surface->def.meniscus_length > 0.0f;
-    return world->ops->device != NULL && !surface->no_room && !falls &&
+    return world->ops->device != NULL && !surface->does_not_fit && !falls &&
            !(world->bodies != NULL && world->bodies->has_blocks);
 }
 
-// False where the GPU has no room for the mesh.
+// False where the mesh does not fit into the memory of the GPU.
 static bool make_device_surface(rill_surface *surface)
 {
     if (surface->device != NULL)
         return true;
-    const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
-    const rl_gpu_surface_def def = {
-        surface->allocator,     surface->nx, surface->ny, surface->layers, room.vertex_capacity,
-        room.triangle_capacity, surface->def};
+    const rl_surface_buffers buffers = rl_surface_buffers_of(surface->surface);
+    const rl_gpu_surface_def def = {surface->allocator,
+                                    surface->nx,
+                                    surface->ny,
+                                    surface->layers,
+                                    buffers.vertex_capacity,
+                                    buffers.triangle_capacity,
+                                    surface->def};
     surface->ops = rl_gpu_surface_table();
-    surface->no_room =
+    surface->does_not_fit =
         surface->ops == NULL || surface->ops->create(&def, &surface->device) != RILL_OK;
-    return !surface->no_room;
+    return !surface->does_not_fit;
 }
 
 // Hands what follows from the ground alone to the GPU, when it has changed. The host has the ground
-// of waters on a GPU as well.
+// of a world on a GPU as well.
 static rill_status show_ground(rill_surface *surface, rill_world *world)
 {
     const uint64_t version = rill_world_ground_mesh(world).version;
@@ -176,8 +181,8 @@ static void fetch(rill_surface *surface)
 {
     RL_ASSERT(surface->on_device && surface->device != NULL);
     rill_device_mesh mesh;
-    const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
-    const rl_gpu_surface_host host = {room.vertices, room.indices, room.meniscus};
+    const rl_surface_buffers buffers = rl_surface_buffers_of(surface->surface);
+    const rl_gpu_surface_host host = {buffers.vertices, buffers.indices, buffers.meniscus};
     if (surface->ops->view(surface->device, &mesh) == RILL_OK && mesh.index_count > 0 &&
         surface->ops->download(surface->device, &host) == RILL_OK)
         rl_surface_put(surface->surface, mesh.vertex_count, mesh.index_count);
@@ -228,4 +233,13 @@ rill_mesh rill_surface_mesh(const rill_surface *surface)
     if (surface->on_device && !surface->fetched)
         fetch((rill_surface *)surface); // looking brings the host up to date
     return rl_surface_mesh(surface->surface);
+}
+
+// ---- The meniscus ---------------------------------------------------------------------
+
+void rill_meniscus_normal(const float normal[3], const rill_meniscus *meniscus,
+                          const float to_eye[3], float out[3])
+{
+    if (normal != NULL && meniscus != NULL && out != NULL)
+        rl_meniscus_normal(normal, meniscus, to_eye, out);
 }

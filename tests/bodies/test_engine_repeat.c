@@ -4,7 +4,7 @@
 #include "tests/bodies/engine_arena.h"
 #include "tests/kit/kit.h"
 
-#include "bodies/rigid/engine_internal.h"
+#include "bodies/rigid/engine.h"
 
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
 #include "tests/kit/kit.h"
 #include "tests/solvers/layers/layers_worlds.h"
 #include "tests/solvers/river/river_drives.h"
-#include "world/world_validate.h"
+#include "world/world_internal.h"
 
 #include "rill/rill.h"
 #include "rill/scene.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_river_path.c - where a river runs: floods on small maps, a snake that no recursion survives,
 // surfaces that fall along their channels.
-#include "terrain/river_path/river_flood.h"
 #include "terrain/river_path/river_path.h"
+#include "terrain/river_path/river_path_internal.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 

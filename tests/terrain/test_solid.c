@@ -422,7 +422,8 @@ TEST(a_change_stays_within_the_reach_of_its_shape)
     assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.position[0] = 4.0, ball.position[1] = 3.0, ball.position[2] = 2.0;
-    const rl_solid_box reach = rl_solid_reach(solid, &ball, 0.0);
+    const rl_solid_nodes nodes = rl_solid_nodes_of(solid, &ball, RILL_COMBINE_UNION, 0.0);
+    const rl_solid_box reach = rl_solid_cells_of(solid, &nodes);
     const rl_solid_box box = rl_solid_combine(solid, &ball, RILL_COMBINE_UNION, 0.0);
     assert_memory_equal(&reach, &box, sizeof box);
     // Radius 4 cells and a band of 8 around cells 32 and 24.
@@ -456,19 +457,21 @@ TEST(a_blend_wider_than_the_band_fills_no_air_far_away)
     rl_solid_destroy(&solid);
 }
 
-TEST(boxes_are_copied_with_the_ring_at_the_border_alone)
+TEST(nodes_are_copied_with_the_ring_at_the_border_alone)
 {
     rl_solid *from = make_solid(0.0, 1.0), *to = make_solid(0.0, 1.0);
     put_plate(from, 0.0, 0.5);
-    const rl_solid_box box = {0, 3, 5, 7};
-    rl_solid_copy_box(from, to, (rl_solid_box){4, 4, 4, 9});
-    rl_solid_copy_box(from, to, box);
+    const rl_solid_nodes none = {{4, 4, 0}, {4, 9, from->nz}};
+    const rl_solid_nodes some = {{-1, 3, 0}, {5, 7, from->nz}};
+    const rl_solid_nodes all = {{-1, -1, 0}, {NX + 1, NY + 1, from->nz}};
+    rl_solid_copy_nodes(from, to, &none);
+    rl_solid_copy_nodes(from, to, &some);
     for (int j = -1; j <= NY; j++)
         for (int i = -1; i <= NX; i++) {
             const bool within = i < 5 && j >= 3 && j < 7;
             assert_true((rl_solid_column(to, i, j)[1] < 0.0f) == within);
         }
-    rl_solid_copy_box(from, to, (rl_solid_box){0, 0, NX, NY});
+    rl_solid_copy_nodes(from, to, &all);
     assert_memory_equal(from->distance, to->distance, from->bytes);
     rl_solid_destroy(&from);
     rl_solid_destroy(&to);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_solid_surface.c - the triangles of a solid: closed, rightly wound, of the right shape, and
 // the same whether all of them or only the touched ones are made.
-#include "terrain/sdf/solid_surface.h"
+#include "terrain/sdf/solid_internal.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 

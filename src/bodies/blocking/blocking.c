@@ -140,7 +140,7 @@ static void begin_part(open_row *row, int first, int lines)
         part->upper[i] = RL_BLOCK_NO_UPPER;
 }
 
-// Cells from which water is taken, or to which it is given, may have displaced volume afterwards:
+// Cells that lose or get water may have displaced volume afterwards:
 // those of the part.
 static void mark_active(const block_task *task, const open_row *row)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plain loops of fixed length, of which compilers make vectors. No sum depends on their width.
-#include "bodies/blocking/displaced_rows.h"
+#include "bodies/blocking/body_raster.h"
 
 #include "core/cell.h"
 

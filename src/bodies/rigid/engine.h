@@ -4,9 +4,15 @@
 // records are all the state there is: what the engine holds is made from them, so that a step from
 // a restored state gives the same bits. engine_ode.c does it with ODE, or says that this
 // build has none.
+//
+//     engine_contacts.c  contacts with the ground and the sides of the world
+//     engine_peaks.c     ground that sticks into a body
+//     engine_free.c      bodies that touch nothing, and bodies that steer along a course
 #pragma once
 
 #include "bodies/bodies_internal.h"
+
+#include <math.h>
 
 typedef struct rl_engine rl_engine;
 
@@ -27,3 +33,79 @@ rill_status rl_engine_rebuild(rl_engine *engine, const rl_bodies *bodies);
 // any number of threads.
 void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
                     const rl_body_ground *ground, double dt);
+
+// ---- Contacts --------------------------------------------------------------------------
+
+typedef struct rl_contact {
+    double point[3];  // metres
+    double normal[3]; // unit, out of what is touched
+    double depth;     // of the body in it, metres, at least 0
+} rl_contact;
+
+// As many as hold a body still: more of them only cost time.
+#define RL_MOST_CONTACTS  4
+#define RL_FENCE_CONTACTS (4 * RL_MOST_CONTACTS)
+
+// Keeps at most `most` of `count` contacts, and no two at one point: the deepest, then always the
+// one farthest from those already kept. Returns their number.
+int rl_contacts_thin(rl_contact *contacts, int count, int most, double reach);
+
+// Contacts of the rigid body at place `n` with the ground, at most RL_MOST_CONTACTS. `box` is the
+// box around it: least and greatest x, y, z.
+int rl_contacts_ground(const rl_bodies *bodies, int n, const double box[6],
+                       const rl_body_ground *ground, rl_contact out[RL_MOST_CONTACTS]);
+
+// The same with the four sides of the grid.
+int rl_contacts_fence(const rl_bodies *bodies, int n, const double box[6],
+                      rl_contact out[RL_FENCE_CONTACTS]);
+
+// Prefetches the ground that will be read for a body in about this box.
+void rl_contacts_prefetch(const rl_bodies *bodies, const double box[6],
+                          const rl_body_ground *ground);
+
+// ---- The ground ------------------------------------------------------------------------
+
+typedef struct rl_relief {
+    const rill_field *bed; // elevations at cell centres
+    double cell_size;
+} rl_relief;
+
+// Cells [first, end) whose centres lie between two places, along an axis.
+static inline void rl_relief_cells(double low, double high, double cell_size, int count, int *first,
+                                   int *end)
+{
+    const double from = ceil(low / cell_size - 0.5), to = floor(high / cell_size - 0.5) + 1.0;
+    *first = from > 0.0 ? (int)fmin(from, count) : 0;
+    *end = to > 0.0 ? (int)fmin(to, count) : 0;
+}
+
+// A vertex of a body in its own coordinates.
+static inline void rl_body_own_vertex(const rl_bodies *bodies, const rl_body *body, uint32_t vertex,
+                                      double own[3])
+{
+    const float *rest = bodies->rest + 3 * ((size_t)body->first_vertex + vertex);
+    for (int a = 0; a < 3; a++)
+        own[a] = (double)rest[a];
+}
+
+// Cell centres that stick into the body at place `n`: the deepest of each quarter around its
+// middle, so at most 4. Returns their number.
+int rl_contacts_peaks(const rl_bodies *bodies, int n, const double box[6], const rl_relief *relief,
+                      rl_contact out[4]);
+
+// ---- Motion ----------------------------------------------------------------------------
+
+// How a body lies and moves, as in its record.
+typedef struct rl_body_motion {
+    double position[3], rotation[4], velocity[3], spin[3];
+} rl_body_motion;
+
+// How a body lies and moves after `dt` seconds under gravity, a force and a torque about its centre
+// of mass, which do not change meanwhile.
+rl_body_motion rl_body_fly(const rl_body *body, const double force[3], const double torque[3],
+                           double gravity, double dt);
+
+// Adds thrust and rudder to a force and a torque, and takes the next key of the course when one is
+// reached. `origin` is that of the grid in the full terrain, metres. Nothing happens out of the
+// water or after the last key.
+void rl_body_steer(rl_body *body, const double origin[2], double force[3], double torque[3]);

@@ -8,7 +8,7 @@
 //
 // On an uneven bed the height field of ODE makes a contact for nearly every cell below a body: a
 // hundred for a crate as wide as ten cells, where four hold it.
-#include "bodies/rigid/engine_internal.h"
+#include "bodies/rigid/engine.h"
 
 #include "bodies/shape/body_shape.h"
 
@@ -151,7 +151,7 @@ static rl_box cells_below(const rl_relief *r, const double box[6])
     return cells;
 }
 
-static bool is_near_ground(const rl_relief *r, const double box[6])
+static bool is_close_to_ground(const rl_relief *r, const double box[6])
 {
     const rl_box cells = cells_below(r, box);
     for (int j = cells.j0; j < cells.j1; j++) {
@@ -216,7 +216,7 @@ int rl_contacts_ground(const rl_bodies *bodies, int n, const double box[6],
     ground_search search;
     search.relief = (rl_relief){ground->bed, bodies->cell_size};
     search.found.count = 0;
-    if (ground->bed == NULL || !is_near_ground(&search.relief, box))
+    if (ground->bed == NULL || !is_close_to_ground(&search.relief, box))
         return 0;
     touch_with_points(bodies, body, &search);
     candidates *found = &search.found;

@@ -2,7 +2,7 @@
 // engine_peaks.c - ground that sticks into a body: cell centres inside it that no corner of the
 // body would find, such as a stone under the middle of a plank. The body is pushed off along the
 // normal of the face that is the shortest way out.
-#include "bodies/rigid/engine_internal.h"
+#include "bodies/rigid/engine.h"
 
 #include "bodies/shape/body_shape.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bodies/sampling/pressure_rows.h"
+#include "bodies/sampling/pressure_sampling.h"
 
 #include "core/cell_any.h"
 #include "core/cell_eight.h"

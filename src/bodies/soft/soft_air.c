@@ -10,7 +10,7 @@
 #define GUST      0.5  // largest gust over the speed of the air
 #define EDDY      0.5  // size of an eddy over the reach of the body
 #define CALM      0.2  // m/s: slower air drags as if it were that fast, by eddies of its own
-#define FAR_AWAY  1e15 // eddies: farther than that their numbers would not fit
+#define FARTHEST  1e15 // eddies: farther than that their numbers would not fit
 #define GUST_BITS 21   // of the three parts of 64 random bits
 
 // The gust at a corner of the lattice of eddies, each part in [-1, 1).
@@ -29,7 +29,7 @@ static void gust_at(const double p[3], float out[3])
     int64_t cell[3];
     double part[3], sum[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < 3; k++) {
-        const double inside = fabs(p[k]) < FAR_AWAY ? p[k] : 0.0;
+        const double inside = fabs(p[k]) < FARTHEST ? p[k] : 0.0;
         cell[k] = (int64_t)inside - (inside < 0.0 ? 1 : 0);
         const double t = inside - (double)cell[k];
         part[k] = t * t * (3.0 - 2.0 * t);

@@ -4,7 +4,7 @@
 // drain through both (hydraulic geometry, depth ~ discharge^0.4; Leopold and Maddock 1953), but it
 // fills no more than the bed between its own banks: on a plain without a bed it is a trickle, not a
 // flood.
-#include "terrain/river_path/river_channels.h"
+#include "terrain/river_path/river_path_internal.h"
 
 #include "core/assert.h"
 #include "core/numbers.h"

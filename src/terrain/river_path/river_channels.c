@@ -2,11 +2,9 @@
 // river_channels.c - finds the channels of a filled terrain:
 //
 //     flood from the outlets -> receivers -> drained areas -> collect channels
-#include "terrain/river_path/river_channels.h"
+#include "terrain/river_path/river_path_internal.h"
 
 #include "core/assert.h"
-#include "terrain/river_path/river_flood.h"
-#include "terrain/river_path/river_wet.h"
 
 #include "rill/support.h"
 

@@ -5,12 +5,11 @@
 // hollows are filled with a plain queue. Only cells from which the flood could go down wait in the
 // heap: they are the rims of hollows, and the lowest of them is where the hollow spills. So nearly
 // all of the work is proportional to the cells.
-#include "terrain/river_path/river_flood.h"
+#include "terrain/river_path/river_path_internal.h"
 
 #include "core/assert.h"
 
-#include "terrain/river_path/river_wet.h"
-#include "terrain/smooth.h"
+#include "terrain/heightfield.h"
 
 #include <math.h>
 #include <string.h>

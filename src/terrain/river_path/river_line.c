@@ -4,7 +4,7 @@
 // channel. Weights belong to cells and not to steps, so the first way that reaches a cell is its
 // best; and they are small whole numbers, so that a ring of buckets can stand for the heap of
 // Dijkstra's method (Dial 1969) and the time is proportional to the cells.
-#include "terrain/river_path/river_line.h"
+#include "terrain/river_path/river_path_internal.h"
 
 #include "core/assert.h"
 

@@ -2,9 +2,8 @@
 // river_plane.c - a river whose surface is one level (Burrell section 3.1): all cells at or below
 // it that have a way, cell by cell, to the border that it comes in by. Lakes beside it stay dry,
 // and so do the hollows behind its banks (erratum 1 to Burrell).
-#include "terrain/river_path/river_line.h"
-#include "terrain/river_path/river_wet.h"
-#include "terrain/smooth.h"
+#include "terrain/heightfield.h"
+#include "terrain/river_path/river_path_internal.h"
 
 #include "rill/support.h"
 

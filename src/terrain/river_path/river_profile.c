@@ -9,9 +9,7 @@
 // short beside the backwater length, depth / slope: below, all stretches that fall by less than a
 // depth.
 #include "core/assert.h"
-#include "terrain/river_path/river_channels.h"
-#include "terrain/river_path/river_line.h"
-#include "terrain/river_path/river_wet.h"
+#include "terrain/river_path/river_path_internal.h"
 
 #include "rill/support.h"
 

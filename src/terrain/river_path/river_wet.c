@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // river_wet.c - finds the wet cells of a river and their depths.
-#include "terrain/river_path/river_wet.h"
+#include "terrain/river_path/river_path_internal.h"
 
 #include "core/assert.h"
 

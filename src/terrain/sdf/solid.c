@@ -164,27 +164,14 @@ rl_solid_box rl_solid_cells_of(const rl_solid *solid, const rl_solid_nodes *box)
     };
 }
 
-// Beyond the band and the blend a primitive changes nothing.
-static rl_solid_nodes nodes_in_reach(const rl_solid *solid, const rill_sdf_primitive *primitive,
-                                     double blend)
-{
-    return nodes_around(solid, primitive,
-                        RL_SOLID_BAND * solid->cell_size + blend_of(solid, blend));
-}
-
 rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive *primitive,
                                  rill_combine how, double blend)
 {
     if (how == RILL_COMBINE_INTERSECT)
         return all_nodes(solid);
-    return nodes_in_reach(solid, primitive, how == RILL_COMBINE_SMOOTH_UNION ? blend : 0.0);
-}
-
-rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_sdf_primitive *primitive,
-                            double blend)
-{
-    const rl_solid_nodes box = nodes_in_reach(solid, primitive, blend);
-    return rl_solid_cells_of(solid, &box);
+    // Beyond the band and the blend a primitive changes nothing.
+    const double fillet = blend_of(solid, how == RILL_COMBINE_SMOOTH_UNION ? blend : 0.0);
+    return nodes_around(solid, primitive, RL_SOLID_BAND * solid->cell_size + fillet);
 }
 
 rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *primitive,
@@ -377,7 +364,7 @@ void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *primitiv
     combine_nodes(solid, &c, &box);
 }
 
-// ---- Copying and looking ---------------------------------------------------------------
+// ---- Copying and sampling --------------------------------------------------------------
 
 void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_nodes *nodes)
 {
@@ -389,17 +376,6 @@ void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_node
     for (int j = nodes->low[1]; j < nodes->end[1]; j++)
         for (int i = nodes->low[0]; i < nodes->end[0]; i++)
             memcpy(rl_solid_column(to, i, j) + low, rl_solid_column(from, i, j) + low, bytes);
-}
-
-void rl_solid_copy_box(const rl_solid *from, rl_solid *to, rl_solid_box box)
-{
-    if (box.i0 >= box.i1 || box.j0 >= box.j1)
-        return;
-    const int i0 = box.i0 <= 0 ? -1 : box.i0, i1 = box.i1 >= from->nx ? from->nx + 1 : box.i1;
-    const int j0 = box.j0 <= 0 ? -1 : box.j0, j1 = box.j1 >= from->ny ? from->ny + 1 : box.j1;
-    const size_t bytes = (size_t)(i1 - i0) * (size_t)from->nz * sizeof *from->distance;
-    for (int j = j0; j < j1; j++)
-        memcpy(rl_solid_column(to, i0, j), rl_solid_column(from, i0, j), bytes);
 }
 
 // Finds the node below a place, and how far beyond it the place is, 0 to 1. `last` is the last

@@ -91,12 +91,8 @@ void rl_sdf_primitive_bounds(const rill_sdf_primitive *primitive, double low[3],
 rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *primitive,
                               rill_combine how, double blend);
 
-// Returns the cells within reach of a primitive: where rl_solid_combine would change the field,
-// unless it intersects, which changes it everywhere.
-rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_sdf_primitive *primitive,
-                            double blend);
-
-// Returns the cells whose columns combining a primitive may change. That is less than its reach: a
+// Returns the cells whose columns combining a primitive may change. That is less than its reach
+// (rl_solid_nodes_of): a
 // floor or a ceiling lies between two nodes whose distances are no more than a cell, so only a
 // primitive that comes nearer to one of them can move it.
 rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *primitive,
@@ -120,10 +116,6 @@ void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *primitiv
 
 void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_nodes *nodes);
 
-// Copies the nodes above the cells of a box and, where it touches the border of the world, those of
-// the ring beyond.
-void rl_solid_copy_box(const rl_solid *from, rl_solid *to, rl_solid_box box);
-
 // ---- Columns (solid_cut.c) -------------------------------------------------------------
 
 #define RL_SOLID_SKY 1e30f // ceiling of a column under the open sky
@@ -141,3 +133,24 @@ int rl_solid_cast(const rl_solid *solid, int i, int j, rl_span *spans, int limit
 
 // Selects the `limit` widest of `count` columns, in their order. A column under the sky is widest.
 void rl_spans_keep_widest(rl_span *spans, int count, int limit);
+
+// ---- Triangles (solid_surface.c) ------------------------------------------------------
+//
+// The surface of a solid as triangles: marching cubes over the node grid, brick
+// by brick, so that after a change only the bricks it touched are made anew.
+
+typedef struct rl_solid_surface rl_solid_surface;
+
+rill_status rl_solid_surface_create(const rill_allocator *allocator, const rl_solid *solid,
+                                    rl_solid_surface **out);
+void rl_solid_surface_destroy(rl_solid_surface **surface);
+size_t rl_solid_surface_memory(const rl_solid_surface *surface);
+
+// Notes that the solid has changed above these cells.
+void rl_solid_surface_touch(rl_solid_surface *surface, rl_solid_box cells);
+
+// Makes the touched bricks anew and puts all of them together. Memory grows when the surface does;
+// without memory it returns a status and the old mesh stays. `version` of the mesh grows by one for
+// every call that changed something.
+rill_status rl_solid_surface_mesh(rl_solid_surface *surface, const rl_solid *solid,
+                                  rill_ground_mesh *out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // solid_surface.c - the triangles of a whole solid: finds the bricks to make anew, and puts all of
 // them together. Vertices between two bricks are there twice, with the same bits.
-#include "terrain/sdf/solid_surface.h"
+#include "terrain/sdf/solid_internal.h"
 
 #include "core/assert.h"
 #include "terrain/sdf/solid_surface_brick.h"

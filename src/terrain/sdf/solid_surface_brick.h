@@ -10,9 +10,8 @@
 //
 // Corner c of a cube lies at (c & 1, c >> 1 & 1, c >> 2). Edge e = 4 axis + n goes along `axis`
 // from the n-th of the corners that have a 0 there.
-#define RL_CUBE_CORNERS 8
-#define RL_CUBE_EDGES   12
-#define RL_CUBE_CASES   256
+#define RL_CUBE_EDGES 12
+#define RL_CUBE_CASES 256
 
 // The triangles of a cube for one of the 256 ways in which its eight nodes can be solid or air:
 // three edges each, counter-clockwise seen from the air. A loop of n edges makes n - 2 triangles,

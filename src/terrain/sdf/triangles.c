@@ -14,7 +14,6 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "terrain/sdf/triangles_tree.h"
 
 #include "rill/support.h"
 
@@ -26,10 +25,6 @@
 #define PROBES       1024  // places where that is measured, at most
 #define PROBE_DEPTH  1e-4  // below the surface, in lengths of the triangle
 #define LEAST_VOLUME 1e-9  // of area^(3/2); a sphere has 0.09
-#define PROBE_AHEAD \
-    1.5 // reach of a query in rows, in bands: farther off the next points need no query
-#define HARNACK_OFF    0.1 // see same_sign_within
-#define HARNACK_RADIUS 0.4
 
 // ---- Checks ----------------------------------------------------------------------------
 
@@ -419,47 +414,6 @@ static double winding(const rill_triangles *t, const double point[3])
 double rl_triangles_distance(const rill_triangles *triangles, const double point[3], double band)
 {
     RL_ASSERT(band > 0.0);
-    uint32_t hint = RL_NO_TRIANGLE;
-    const double distance = rl_triangle_tree_nearest(triangles->tree, point, band, &hint);
+    const double distance = rl_triangle_tree_nearest(triangles->tree, point, band);
     return winding(triangles, point) > 0.5 ? -distance : distance;
-}
-
-// Returns how far from a point, `distance` from the surface, no sign can change. With a closed
-// surface that is up to the surface. Through a hole the sign changes where there is no surface; but
-// there the winding number w is harmonic, so in a ball without surface Harnack's inequality bounds
-// it: if w is off its whole number by u, then at r = rho distance it is off by at most u (1 + rho)
-// / (1 - rho)^2, which for u = 0.1 and rho = 0.4 is 0.39, less than 0.5.
-static double same_sign_within(const rill_triangles *t, double w, double distance)
-{
-    if (t->closed)
-        return distance;
-    return fabs(w - floor(w + 0.5)) < HARNACK_OFF ? HARNACK_RADIUS * distance : 0.0;
-}
-
-void rl_triangles_distances(const rill_triangles *triangles, const double start[3],
-                            const double step[3], int count, double band, double *out)
-{
-    const double length = sqrt(rl_dot(step, step));
-    uint32_t hint = RL_NO_TRIANGLE;
-    double distance = 0.0, travelled = 0.0; // at the last query, and since
-    double sign = 1.0, clear = -1.0;        // the sign holds while `clear` is above 0
-    for (int k = 0; k < count; k++, travelled += length, clear -= length) {
-        const double point[3] = {start[0] + k * step[0], start[1] + k * step[1],
-                                 start[2] + k * step[2]};
-        // No point can be nearer to the surface than the last one by more than the way between.
-        double size = distance - travelled;
-        if (k == 0 || !(size > band)) {
-            size = distance =
-                rl_triangle_tree_nearest(triangles->tree, point, PROBE_AHEAD * band, &hint);
-            travelled = 0.0;
-        }
-        if (!(clear > 0.0)) {
-            const double w = winding(triangles, point);
-            sign = w > 0.5 ? -1.0 : 1.0;
-            clear = same_sign_within(triangles, w, size);
-        } else if (triangles->closed) {
-            clear = size;
-        }
-        out[k] = sign * (size < band ? size : band);
-    }
 }

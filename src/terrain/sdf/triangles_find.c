@@ -11,7 +11,7 @@
 // is the argument of a product plus whole turns, so triangles nearby cost a complex product each
 // and one arc tangent altogether. Triangles far away are taken together (Barill and others, 2018):
 // a node with area vector N around its centre c is seen under W = N . c / |c|^3.
-#include "terrain/sdf/triangles_tree.h"
+#include "terrain/sdf/triangles.h"
 
 #include "core/assert.h"
 
@@ -85,19 +85,6 @@ static double box_distance2(const rl_tree_node *node, const double point[3])
     return sum;
 }
 
-static double leaf_distance2(const rl_triangle_tree *tree, const rl_tree_node *leaf,
-                             const double point[3], double best, uint32_t *nearest)
-{
-    for (uint32_t t = leaf->first; t < leaf->first + leaf->count; t++) {
-        const double distance2 = triangle_distance2(tree->corners + 9 * (size_t)t, point);
-        if (distance2 < best) {
-            best = distance2;
-            *nearest = t;
-        }
-    }
-    return best;
-}
-
 // The distance to a box is rounded, too: a box is passed over only when it is farther away beyond
 // doubt, so that no order of visits can show in the last bit.
 static bool may_be_nearer(double box, double best)
@@ -105,8 +92,7 @@ static bool may_be_nearer(double box, double best)
     return box <= best * (1.0 + 1e-12);
 }
 
-double rl_triangle_tree_nearest(const rl_triangle_tree *tree, const double point[3], double cut,
-                                uint32_t *hint)
+double rl_triangle_tree_nearest(const rl_triangle_tree *tree, const double point[3], double cut)
 {
     RL_ASSERT(cut > 0.0 && tree->triangle_count > 0);
     struct {
@@ -115,8 +101,6 @@ double rl_triangle_tree_nearest(const rl_triangle_tree *tree, const double point
     } stack[RL_TREE_DEPTH + 1];
     int waiting = 0;
     double best = cut * cut;
-    if (*hint != RL_NO_TRIANGLE)
-        best = smaller(best, triangle_distance2(tree->corners + 9 * (size_t)*hint, point));
     uint32_t at = 0;
     double at_distance2 = box_distance2(&tree->nodes[0], point);
     for (;;) {
@@ -134,7 +118,8 @@ double rl_triangle_tree_nearest(const rl_triangle_tree *tree, const double point
                 at_distance2 = a_first ? to_a : to_b;
                 continue;
             }
-            best = leaf_distance2(tree, node, point, best, hint);
+            for (uint32_t t = node->first; t < node->first + node->count; t++)
+                best = smaller(best, triangle_distance2(tree->corners + 9 * (size_t)t, point));
         }
         if (waiting == 0)
             break;

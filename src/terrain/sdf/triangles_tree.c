@@ -4,7 +4,7 @@
 // proportional to the area of the box, so the sum of (area of box) x (triangles in it) over both
 // halves is to be small (MacDonald and Booth, 1990). Corners lie in the order of the leaves, so
 // that a leaf is one stretch of memory.
-#include "terrain/sdf/triangles_tree.h"
+#include "terrain/sdf/triangles.h"
 
 #include "core/assert.h"
 
