@@ -33,6 +33,15 @@ RILL_API rill_status rill_fail(rill_status status, const char *format, ...) RILL
 RILL_API rill_status rill_fail_prefix(rill_status status, const char *format, ...)
     RILL_PRINTF(2, 3);
 
+/// Passes a failure of `call` on: returns its status from the calling function unless it is
+/// RILL_OK.
+#define RILL_TRY(call)                              \
+    do {                                            \
+        const rill_status rill_try_status = (call); \
+        if (rill_try_status != RILL_OK)             \
+            return rill_try_status;                 \
+    } while (0)
+
 /// Bytes that all memory of the engine is aligned to: a cache line, so that rows of floats are too.
 #define RILL_ALIGNMENT 64
 

@@ -4,8 +4,6 @@
 
 #include "bodies/shape/body_shape.h"
 
-#include "rill/support.h"
-
 #include <string.h>
 
 #define GHOST_ROWS 2  // of blocks: as many as a solver reads past its borders

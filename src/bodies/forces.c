@@ -15,11 +15,9 @@
 // columns around each piece. What blocks the water slows it by being in its way.
 #include "bodies/blocking/body_raster.h"
 #include "bodies/sampling/pressure_sampling.h"
-#include "bodies/shape/body_shape.h"
 
 #include "core/prefetch.h"
 
-#include <math.h>
 #include <string.h>
 
 // Pieces of bodies that keep water out are so much larger: the level before them is smooth, and

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "terrain/heightfield.h"
 
-#include "rill/support.h"
-
 #include <math.h>
 
 // Sixteen halvings bring the longest side that is allowed down to one cell.

@@ -2,10 +2,6 @@
 // heightfield.c - ground as a heightfield (rill/terrain.h).
 #include "terrain/heightfield.h"
 
-#include "core/assert.h"
-
-#include "rill/support.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -33,11 +29,8 @@ rill_status rill_heightfield_create_flat(int64_t nx, int64_t ny, double cell_siz
     if (out == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "out is NULL");
     *out = NULL;
-    rill_status status = rill_host_check(host);
-    if (status == RILL_OK)
-        status = rl_grid_check_size(nx, ny);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rill_host_check(host));
+    RILL_TRY(rl_grid_check_size(nx, ny));
     if (!(cell_size > 0.0) || !isfinite(cell_size))
         return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", cell_size);
 

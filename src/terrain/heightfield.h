@@ -4,6 +4,8 @@
 // cells without data; brushes.
 #pragma once
 
+#include "core/assert.h"
+
 #include "rill/support.h"
 #include "rill/terrain.h"
 

@@ -5,8 +5,6 @@
 // the deviation, can be any number.
 #include "terrain/heightfield.h"
 
-#include "core/assert.h"
-
 #include <math.h>
 #include <string.h>
 

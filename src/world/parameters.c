@@ -4,12 +4,6 @@
 // take any table of such rows, also one that another library keeps for a struct of its own.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
-
-#include "rill/support.h"
-
-#include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -7,10 +7,6 @@
 // words. A row has, after its field: unit, default, low and high end of the range, help, solvers.
 #include "world/world_internal.h"
 
-#include "rill/sources.h"
-#include "rill/world.h"
-
-#include <math.h>
 #include <stddef.h>
 
 #define STORED_FLAG   int

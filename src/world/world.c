@@ -2,13 +2,11 @@
 // world.c - making and unmaking a world, and reading it.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
 #include "core/memory.h"
 #include "core/sine.h"
 #include "gpu/gpu.h"
 #include "terrain/heightfield.h"
 
-#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -87,15 +85,13 @@ static rill_status create_riders(rill_world *w)
     RL_ASSERT(w->solver != NULL && w->ops != NULL);
     const rill_world_def *def = &w->def;
     const rill_allocator *a = &def->host.allocator;
-    rill_status status = rl_world_start_river(w);
-    if (status == RILL_OK && def->particles.max_particles > 0)
-        status = rl_particles_create(&def->particles, def->seed, w->isa, a, &w->particles);
-    if (status == RILL_OK && def->waves.size > 0)
-        status = rl_advected_create(&def->waves, def->nx, def->ny, def->cell_size, def->gravity,
-                                    def->seed, w->isa, a, &w->waves);
-    if (status == RILL_OK && def->bodies.max_bodies > 0)
-        status = rl_world_bodies_create(w);
-    return status;
+    RILL_TRY(rl_world_start_river(w));
+    if (def->particles.max_particles > 0)
+        RILL_TRY(rl_particles_create(&def->particles, def->seed, w->isa, a, &w->particles));
+    if (def->waves.size > 0)
+        RILL_TRY(rl_advected_create(&def->waves, def->nx, def->ny, def->cell_size, def->gravity,
+                                    def->seed, w->isa, a, &w->waves));
+    return def->bodies.max_bodies > 0 ? rl_world_bodies_create(w) : RILL_OK;
 }
 
 rill_status rill_world_create(const rill_world_def *def, rill_world **out)
@@ -286,9 +282,7 @@ rill_status rl_world_pick_backend(const rill_world_def *def, const rl_solver_ops
             *on_gpu = ops;
         return RILL_OK;
     }
-    const rill_status status = rl_gpu_check();
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_gpu_check());
     *on_gpu = ops;
     return ops != NULL ? RILL_OK
                        : rill_fail(RILL_NO_BACKEND, "the %s solver has no version for a GPU",
@@ -316,9 +310,7 @@ rill_status rill_backend_check(rill_backend backend)
 rill_status rill_backend_measure(rill_backend backend, char *name, size_t name_size,
                                  double *copy_bytes_per_second)
 {
-    const rill_status status = check_name(backend);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_name(backend));
     if (backend == RILL_BACKEND_CPU || name == NULL || copy_bytes_per_second == NULL)
         return rill_fail(RILL_BAD_ARGUMENT,
                          "rill_backend_measure needs a GPU's back end, a place for "

@@ -4,10 +4,8 @@
 #include "world/world_internal.h"
 
 #include "bodies/sampling/pressure_sampling.h"
-#include "core/assert.h"
 #include "core/path.h"
 
-#include <math.h>
 #include <string.h>
 
 #define MOST_SPLASHES      4096 // lumps thrown up in a step
@@ -30,9 +28,7 @@ rill_status rl_world_bodies_create(rill_world *w)
     RL_ASSERT(w->bodies == NULL && w->def.bodies.max_bodies > 0);
     const rill_allocator *a = &w->def.host.allocator;
     const size_t most = (size_t)w->def.bodies.max_bodies;
-    const rill_status status = rl_bodies_create(&w->def, w->ops->blocking != NULL, &w->bodies);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_bodies_create(&w->def, w->ops->blocking != NULL, &w->bodies));
     if (w->ground.fixed != NULL && !rill_field_create(a, w->def.nx, w->def.ny, 0, &w->body_floors))
         return rill_fail(RILL_NO_MEMORY, "no memory for the floors of %d x %d cells", w->def.nx,
                          w->def.ny);

@@ -4,7 +4,6 @@
 
 #include "bodies/shape/body_shape.h"
 
-#include <math.h>
 #include <string.h>
 
 rill_body_def rill_default_body_def(void)
@@ -133,9 +132,7 @@ static rill_status find(const rill_world *w, rill_body_id id, int *n)
 
 rill_status rill_world_add_body(rill_world *world, const rill_body_def *def, rill_body_id *out)
 {
-    rill_status status = check_body(world, def);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_body(world, def));
     rill_body_def placed = *def;
     if (def->path_count > 0) {
         placed.position[0] = def->path[0].x;
@@ -143,7 +140,7 @@ rill_status rill_world_add_body(rill_world *world, const rill_body_def *def, ril
         placed.position[2] = def->path[0].z;
     }
     rill_body_id id;
-    status = rl_bodies_add(world->bodies, &placed, &id);
+    rill_status status = rl_bodies_add(world->bodies, &placed, &id);
     if (status != RILL_OK)
         return status;
     const int n = (int)id.index1 - 1;
@@ -175,9 +172,7 @@ static void unpin(rl_bodies *b, int gone)
 rill_status rill_world_remove_body(rill_world *world, rill_body_id id)
 {
     int n = -1;
-    const rill_status status = find(world, id, &n);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(find(world, id, &n));
     rl_bodies *b = world->bodies;
     if (b->items[n].displaced != 0.0) {
         const rl_body_water water = rl_world_body_water(world, 0.0);
@@ -198,16 +193,12 @@ rill_status rill_world_set_body_pose(rill_world *world, rill_body_id id, const d
                                      const double spin[3])
 {
     int n = -1;
-    rill_status status = find(world, id, &n);
-    if (status == RILL_OK && (position == NULL || rotation == NULL))
-        status =
-            rill_fail(RILL_BAD_ARGUMENT, "a pose needs a position and a rotation, one is NULL");
-    if (status == RILL_OK)
-        status = check_pose(position, rotation, velocity, spin);
-    if (status == RILL_OK && world->bodies->items[n].def.motion == RILL_BODY_SOFT)
-        status = rill_fail(RILL_BAD_ARGUMENT, "a soft body has no pose that could be set");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(find(world, id, &n));
+    if (position == NULL || rotation == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "a pose needs a position and a rotation, one is NULL");
+    RILL_TRY(check_pose(position, rotation, velocity, spin));
+    if (world->bodies->items[n].def.motion == RILL_BODY_SOFT)
+        return rill_fail(RILL_BAD_ARGUMENT, "a soft body has no pose that could be set");
     rl_body *body = &world->bodies->items[n];
     const double rest[3] = {0.0, 0.0, 0.0};
     memcpy(body->position, position, sizeof body->position);
@@ -222,13 +213,11 @@ rill_status rill_world_set_body_vertices(rill_world *world, rill_body_id id, con
                                          const float *velocities)
 {
     int n = -1;
-    rill_status status = find(world, id, &n);
-    if (status == RILL_OK && positions == NULL)
-        status = rill_fail(RILL_BAD_ARGUMENT, "the positions of vertices are NULL");
-    if (status == RILL_OK && world->bodies->items[n].def.motion != RILL_BODY_HOST)
-        status = rill_fail(RILL_BAD_ARGUMENT, "only a host's body can have its vertices set");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(find(world, id, &n));
+    if (positions == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "the positions of vertices are NULL");
+    if (world->bodies->items[n].def.motion != RILL_BODY_HOST)
+        return rill_fail(RILL_BAD_ARGUMENT, "only a host's body can have its vertices set");
     const rl_body *body = &world->bodies->items[n];
     const size_t first = 3 * (size_t)body->first_vertex, count = 3 * (size_t)body->vertex_count;
     for (size_t k = 0; k < count; k++)
@@ -249,15 +238,12 @@ rill_status rill_world_push_body(rill_world *world, rill_body_id id, const doubl
                                  const double point[3])
 {
     int n = -1;
-    rill_status status = find(world, id, &n);
-    if (status == RILL_OK &&
-        (force == NULL || !finite3(force, 1e15) || (point != NULL && !finite3(point, 1e7))))
-        status = rill_fail(RILL_BAD_ARGUMENT, "the force or the point of a push is NULL, too large "
-                                              "or no number");
-    if (status == RILL_OK && world->bodies->items[n].def.motion == RILL_BODY_HOST)
-        status = rill_fail(RILL_BAD_ARGUMENT, "a host's body is moved by the host, not by pushes");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(find(world, id, &n));
+    if (force == NULL || !finite3(force, 1e15) || (point != NULL && !finite3(point, 1e7)))
+        return rill_fail(RILL_BAD_ARGUMENT, "the force or the point of a push is NULL, too large "
+                                            "or no number");
+    if (world->bodies->items[n].def.motion == RILL_BODY_HOST)
+        return rill_fail(RILL_BAD_ARGUMENT, "a host's body is moved by the host, not by pushes");
     rl_body *body = &world->bodies->items[n];
     double arm[3] = {0.0, 0.0, 0.0};
     for (int k = 0; point != NULL && k < 3; k++)

@@ -2,7 +2,6 @@
 // world_body_query.c - the public functions that read bodies and pick them.
 #include "world/world_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 rill_status rill_world_get_body(const rill_world *world, rill_body_id id, rill_body_state *out)

@@ -13,10 +13,8 @@
 #include "world/world_internal.h"
 
 #include "bodies/shape/body_shape.h"
-#include "core/assert.h"
 #include "terrain/sdf/triangles.h"
 
-#include <math.h>
 #include <string.h>
 
 // A solid stays where it is as long as its body is no more cells away than this, along x and along
@@ -25,8 +23,8 @@
 
 static rl_mover *solid_of(rill_world *w, int n)
 {
-    RL_ASSERT(n >= 0 && n < w->def.bodies.max_bodies && w->ground.movers != NULL);
-    return &w->ground.movers[w->def.layers.max_movers + n];
+    RL_ASSERT(n >= 0 && n < w->def.bodies.max_bodies && w->ground.plan.movers != NULL);
+    return &w->ground.plan.movers[w->def.layers.max_movers + n];
 }
 
 // A soft body has no pose that a solid could follow.

@@ -3,10 +3,8 @@
 // follow a series, swells, and walls between cells.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
 #include "core/sine.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,9 +60,7 @@ rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border
 {
     if (world == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "rill_world_set_border needs a world, it is NULL");
-    const rill_status status = rl_world_check_border(world->ops, side, border, level);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_world_check_border(world->ops, side, border, level));
     rl_world_bodies_settle(world);
     free_series(world, &world->border_series[side]);
     world->border_series[side] = (rl_border_series){0};
@@ -109,11 +105,8 @@ static rill_status check_frames(const rill_world *w, rill_side side,
 rill_status rill_world_set_border_series(rill_world *world, rill_side side,
                                          const rill_border_frame *frames, int count)
 {
-    rill_status status = check_side(world, side, "rill_world_set_border_series");
-    if (status == RILL_OK)
-        status = check_frames(world, side, frames, count);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_side(world, side, "rill_world_set_border_series"));
+    RILL_TRY(check_frames(world, side, frames, count));
     rill_border_frame *copy = NULL;
     if (count > 0) {
         copy = rill_alloc(&world->def.host.allocator, (size_t)count * sizeof *copy);
@@ -130,9 +123,7 @@ rill_status rill_world_set_border_series(rill_world *world, rill_side side,
 rill_status rill_world_set_border_swell(rill_world *world, rill_side side, double height,
                                         double period)
 {
-    const rill_status status = check_side(world, side, "rill_world_set_border_swell");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_side(world, side, "rill_world_set_border_swell"));
     if (!(height >= 0.0 && height <= 1e6) || (height > 0.0 && !(period >= 1e-6 && period <= 1e12)))
         return rill_fail(RILL_BAD_DEF, "a swell of %g m in %g s is not possible", height, period);
     if (height > 0.0 && world->core.border[side] != RILL_BORDER_LEVEL)

@@ -4,8 +4,6 @@
 // table of parameters; here is what takes more than one value to judge.
 #include "world/world_internal.h"
 
-#include <math.h>
-
 // Written so that a NaN fails.
 static bool within(double value, double low, double high)
 {
@@ -81,10 +79,7 @@ static rill_status check_domain(const rill_world_def *def)
             return rill_fail(RILL_BAD_DEF, "the full terrain has %d x %d cells, its water %d x %d",
                              full.nx, full.ny, water.nx, water.ny);
     }
-    const rill_status status =
-        rl_world_check_path("a moving domain", domain->path, domain->path_count);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_world_check_path("a moving domain", domain->path, domain->path_count));
     if (!within(domain->i, 0, (double)full.nx - def->nx) ||
         !within(domain->j, 0, (double)full.ny - def->ny))
         return rill_fail(

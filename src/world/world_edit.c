@@ -18,12 +18,10 @@ rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush)
                                  .nx = world->def.nx,
                                  .ny = world->def.ny,
                                  .cell_size = (double)world->def.cell_size};
-    rill_status status = rl_brush_check(brush);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_brush_check(brush));
     rl_world_bodies_settle(world);
     rl_brush_cells touched;
-    status = rl_brush_apply(brush, &ground, world->brush_scratch, &touched);
+    rill_status status = rl_brush_apply(brush, &ground, world->brush_scratch, &touched);
     if (status == RILL_OK) {
         world->ops->bed_changed(world->solver);
         rl_world_bodies_changed(world);

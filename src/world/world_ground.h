@@ -27,14 +27,19 @@ typedef struct rl_ground_change {
     double blend;
 } rl_ground_change;
 
-typedef struct rl_world_ground {
-    rl_solid *fixed;  // without what moves
-    rl_solid *whole;  // with it: the columns are cut from this one
+// What moves in the ground, and what is yet to change.
+typedef struct rl_ground_plan {
     rl_mover *movers; // def.layers.max_movers of them, then one for each place of a body
     int mover_count;
     uint32_t mover_generation;
     rl_ground_change *waiting; // RILL_MAX_SCHEDULED at most, in the order of their times
     int waiting_count;
+} rl_ground_plan;
+
+typedef struct rl_world_ground {
+    rl_solid *fixed; // without what moves
+    rl_solid *whole; // with it: the columns are cut from this one
+    rl_ground_plan plan;
 
     rl_solid_surface *surface; // triangles, made when they are asked for
     rl_solid *seen; // what they are made of once there are bodies, which have triangles of their
@@ -91,11 +96,7 @@ typedef struct rl_ground_copy {
     float *fixed, *whole;
     size_t field_bytes; // of each of them
     double bottom;
-    rl_mover *movers;
-    int mover_count;
-    uint32_t mover_generation;
-    rl_ground_change *waiting;
-    int waiting_count;
+    rl_ground_plan plan;
 } rl_ground_copy;
 
 // False, with nothing kept, when there is no memory.

@@ -4,6 +4,7 @@
 
 #include "bodies/bodies_internal.h"
 #include "bodies/rigid/engine.h"
+#include "core/assert.h"
 #include "core/jobs.h"
 #include "core/numbers.h"
 #include "particles/particles_internal.h"
@@ -158,12 +159,6 @@ void rl_world_bodies_settle(rill_world *world);
 void rl_world_bodies_changed(rill_world *world);
 void rl_world_bodies_cast_floors(rill_world *world); // after the solid ground has changed for good
 rl_body_water rl_world_body_water(rill_world *world, double dt);
-
-// Bodies that block the liquid of `layers`, as moving solids of its ground (world_body_solids.c):
-// put where their poses have them; of body n when it is added, and before it is removed.
-rill_status rl_world_body_solids_advance(rill_world *world);
-rill_status rl_world_body_solid_add(rill_world *world, int n);
-void rl_world_body_solid_remove(rill_world *world, int n);
 
 // Seconds from the host's clock or the system's.
 double rl_world_clock(const rill_world *world);

@@ -2,15 +2,12 @@
 // world_ledger.c - the books, the statistics and the hash: what a world says about itself.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
 #include "core/sample.h"
 
 #include "rill/columns.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-#include <math.h>
 
 #define LARGEST_ERROR 1e-6 // of the ledger, relative
 

@@ -5,7 +5,6 @@
 
 #include "core/path.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- Over time -------------------------------------------------------------------------
@@ -20,14 +19,14 @@ rill_status rl_world_mover_put(rill_world *w, rl_mover *mover, const double posi
     rl_mover next = *mover;
     memcpy(next.shape.position, position, sizeof next.shape.position);
     memcpy(next.shape.rotation, rotation, sizeof next.shape.rotation);
-    const rill_status status = rill_sdf_primitive_check(&next.shape, RILL_COMBINE_UNION, 0.0);
-    return status == RILL_OK ? rl_world_ground_replace(w, mover, &next) : status;
+    RILL_TRY(rill_sdf_primitive_check(&next.shape, RILL_COMBINE_UNION, 0.0));
+    return rl_world_ground_replace(w, mover, &next);
 }
 
 rill_status rl_world_movers_advance(rill_world *w, double time)
 {
     for (int n = 0; n < w->def.layers.max_movers; n++) {
-        rl_mover *mover = &w->ground.movers[n];
+        rl_mover *mover = &w->ground.plan.movers[n];
         if (!mover->alive || mover->path_count == 0)
             continue;
         const rill_path_key at = rl_path_at(mover->path, mover->path_count, time);
@@ -54,14 +53,14 @@ rill_status rill_world_add_mover(rill_world *world, const rill_sdf_primitive *sh
         return status;
     rl_world_ground *g = &world->ground;
     for (int n = 0; n < world->def.layers.max_movers; n++) {
-        if (g->movers[n].alive)
+        if (g->plan.movers[n].alive)
             continue;
         const rl_mover next = {
-            .shape = *shape, .generation = g->mover_generation + 1, .alive = true};
-        status = rl_world_ground_replace(world, &g->movers[n], &next);
+            .shape = *shape, .generation = g->plan.mover_generation + 1, .alive = true};
+        status = rl_world_ground_replace(world, &g->plan.movers[n], &next);
         if (status != RILL_OK)
             return status;
-        g->mover_generation++;
+        g->plan.mover_generation++;
         if (out != NULL)
             *out = (rill_mover_id){(uint32_t)n + 1, next.generation};
         return RILL_OK;
@@ -72,11 +71,9 @@ rill_status rill_world_add_mover(rill_world *world, const rill_sdf_primitive *sh
 
 static rill_status find_mover(rill_world *w, rill_mover_id id, rl_mover **out)
 {
-    const rill_status status = rl_world_ground_check(w, "a mover");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_world_ground_check(w, "a mover"));
     if (id.index1 != 0 && id.index1 <= (uint32_t)w->def.layers.max_movers) {
-        *out = &w->ground.movers[id.index1 - 1];
+        *out = &w->ground.plan.movers[id.index1 - 1];
         if ((*out)->alive && (*out)->generation == id.generation)
             return RILL_OK;
     }
@@ -87,11 +84,9 @@ rill_status rill_world_move(rill_world *world, rill_mover_id id, const double po
                             const double rotation[4])
 {
     rl_mover *mover = NULL;
-    rill_status status = find_mover(world, id, &mover);
-    if (status == RILL_OK && position == NULL)
-        status = rill_fail(RILL_BAD_ARGUMENT, "moving a mover needs a position, it is NULL");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(find_mover(world, id, &mover));
+    if (position == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "moving a mover needs a position, it is NULL");
     return rl_world_mover_put(world, mover, position,
                               rotation != NULL ? rotation : mover->shape.rotation);
 }
@@ -99,9 +94,7 @@ rill_status rill_world_move(rill_world *world, rill_mover_id id, const double po
 rill_status rill_world_remove_mover(rill_world *world, rill_mover_id id)
 {
     rl_mover *mover = NULL;
-    const rill_status status = find_mover(world, id, &mover);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(find_mover(world, id, &mover));
     const rl_mover next = {.generation = mover->generation};
     return rl_world_ground_replace(world, mover, &next);
 }
@@ -127,11 +120,8 @@ rill_status rill_world_set_mover_path(rill_world *world, rill_mover_id id,
                                       const rill_path_key *keys, int count)
 {
     rl_mover *mover = NULL;
-    rill_status status = find_mover(world, id, &mover);
-    if (status == RILL_OK)
-        status = check_path(keys, count);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(find_mover(world, id, &mover));
+    RILL_TRY(check_path(keys, count));
     if (count > 0)
         memcpy(mover->path, keys, (size_t)count * sizeof *keys);
     mover->path_count = count;

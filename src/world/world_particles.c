@@ -2,10 +2,8 @@
 // world_particles.c - spray, splashes and foam of a world, and the emitters that make more of them.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
 #include "gpu/gpu.h"
 
-#include <math.h>
 #include <string.h>
 
 rill_particles_def rill_default_particles_def(void)
@@ -78,9 +76,7 @@ static rill_status check_emitter(const rill_world *w, const rill_emitter_def *de
     if (w->particles == NULL)
         return rill_fail(RILL_BAD_ARGUMENT,
                          "this world has no particles, particles.max_particles is 0");
-    const rill_status status = rl_parameters_check(RILL_DEFINITION_EMITTER, def);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_parameters_check(RILL_DEFINITION_EMITTER, def));
     return rl_world_check_path("an emitter", def->path, def->path_count);
 }
 
@@ -100,9 +96,7 @@ static rill_status fail_stale(void)
 rill_status rill_world_add_emitter(rill_world *world, const rill_emitter_def *def,
                                    rill_emitter_id *out)
 {
-    const rill_status status = check_emitter(world, def);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_emitter(world, def));
     for (int n = 0; n < RILL_MAX_EMITTERS; n++) {
         rl_emitter *emitter = &world->core.emitters[n];
         if (emitter->alive)
@@ -121,9 +115,7 @@ rill_status rill_world_add_emitter(rill_world *world, const rill_emitter_def *de
 rill_status rill_world_set_emitter(rill_world *world, rill_emitter_id id,
                                    const rill_emitter_def *def)
 {
-    const rill_status status = check_emitter(world, def);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_emitter(world, def));
     rl_emitter *emitter = find_emitter(world, id);
     if (emitter == NULL)
         return fail_stale();

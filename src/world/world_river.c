@@ -3,9 +3,6 @@
 // letting it flow until it has come through), and what one can ask and tell it (rill/river.h).
 #include "world/world_internal.h"
 
-#include "core/assert.h"
-
-#include <math.h>
 #include <string.h>
 
 rill_river_def rill_default_river_def(void)

@@ -5,11 +5,6 @@
 #include "terrain/river_path/river_path.h"
 #include "world/world_internal.h"
 
-#include "rill/support.h"
-#include "rill/world.h"
-
-#include <math.h>
-
 rill_river_path_def rill_default_river_path_def(void)
 {
     return rill_default_world_def().river.path;
@@ -24,9 +19,7 @@ static rill_status check_def(const rill_river_path_def *path)
 
 static rill_status check_ground(rill_field_view ground, double cell_size)
 {
-    const rill_status status = rl_grid_check_size(ground.nx, ground.ny);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_grid_check_size(ground.nx, ground.ny));
     if (ground.nx < 4 || ground.ny < 4)
         return rill_fail(RILL_BAD_DEF, "the size is %d x %d cells, each side must be at least 4",
                          ground.nx, ground.ny);
@@ -57,11 +50,8 @@ rill_status rill_river_path_find(rill_field_view ground, double cell_size,
         return rill_fail(RILL_BAD_ARGUMENT, "%s is NULL", def == NULL ? "def" : "ground");
     if (host != NULL && (host->allocator.allocate == NULL) != (host->allocator.release == NULL))
         return rill_fail(RILL_BAD_DEF, "the allocator has only one of its two functions");
-    rill_status status = check_def(def);
-    if (status == RILL_OK)
-        status = check_ground(ground, cell_size);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_def(def));
+    RILL_TRY(check_ground(ground, cell_size));
     // Lent for reading; nothing that finds a river writes to it.
     const rill_field lent = {.origin = (float *)(uintptr_t)ground.data,
                              .nx = ground.nx,

@@ -2,8 +2,6 @@
 // world_snapshot.c - going back in time, and a second world in the same state.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
-
 #include <string.h>
 
 struct rill_snapshot {
@@ -109,9 +107,7 @@ static rill_status check_pair(const rill_world *world, const rill_snapshot *s)
 
 rill_status rill_world_save(const rill_world *world, rill_snapshot *snapshot)
 {
-    const rill_status status = check_pair(world, snapshot);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_pair(world, snapshot));
     rill_state_array arrays[RL_MAX_WORLD_ARRAYS];
     const int count = rl_world_state(world, arrays);
     float *to = snapshot->arrays;
@@ -131,9 +127,7 @@ rill_status rill_world_save(const rill_world *world, rill_snapshot *snapshot)
 
 rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
 {
-    const rill_status status = check_pair(world, snapshot);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_pair(world, snapshot));
     if (!snapshot->filled)
         return rill_fail(RILL_BAD_ARGUMENT, "the snapshot is empty: nothing was saved in it");
     world->core = snapshot->core;

@@ -3,11 +3,9 @@
 // the wish of a caller goes through here, into the solver's deposit, and into the books.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
 #include "core/path.h"
 #include "core/sine.h"
 
-#include <math.h>
 #include <string.h>
 
 #define HIGH_UP     1e29 // metres: above every column that has a ceiling
@@ -295,10 +293,7 @@ static rill_status check_source(const rill_world *w, const rill_source_def *def)
 {
     if (w == NULL || def == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "a source needs a world and a definition, one is NULL");
-    const rill_status status =
-        def->path_count != 0 ? check_path(w, def) : check_place(w, def->x, def->y, def->z);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(def->path_count != 0 ? check_path(w, def) : check_place(w, def->x, def->y, def->z));
     rill_source_def spring = *def; // a drain is a spring that takes
     spring.rate = fabs(def->rate);
     return rl_parameters_check(RILL_DEFINITION_SOURCE, &spring);
@@ -322,9 +317,7 @@ static rill_status fail_stale(void)
 rill_status rill_world_add_source(rill_world *world, const rill_source_def *def,
                                   rill_source_id *out)
 {
-    const rill_status status = check_source(world, def);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_source(world, def));
     for (int n = 0; n < world->def.max_sources; n++) {
         rl_source *source = &world->sources[n];
         if (source->alive)
@@ -363,9 +356,7 @@ rill_status rill_world_pour_at(rill_world *world, double x, double y, double z, 
                                double volume, double *done)
 {
     const rill_source_def def = {.x = x, .y = y, .z = z, .radius = radius, .rate = volume};
-    const rill_status status = check_source(world, &def);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_source(world, &def));
     const disc d = chosen_disc(world, x, y, z, radius);
     const double given = change_disc(world, &d, volume);
     if (done != NULL)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world_surface.c - the public side of the surface module: a surface of a world's columns. Where
 // the water lies on a GPU the surface is made there (gpu/surface_gpu.h).
-#include "core/assert.h"
 
 #include "gpu/surface_gpu.h"
 #include "surface/surface_internal.h"
@@ -148,14 +147,12 @@ static rill_status show_ground(rill_surface *surface, rill_world *world)
     if (surface->layers == 1 || version == surface->device_ground)
         return RILL_OK;
     const rill_columns columns = rill_world_drawn_columns(world);
-    rill_status status = read_ground(surface, world, &columns);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(read_ground(surface, world, &columns));
     const rl_surface_ground g = rl_surface_read_ground(surface->surface, &columns,
                                                        (rl_surface_runner){run_jobs, world->jobs});
     const rl_gpu_surface_ground ground = {g.stack_first,  g.stacks,      g.stack_bytes, g.least,
                                           g.least_floats, g.least_pitch, g.least_stride};
-    status = surface->ops->set_ground(surface->device, &ground);
+    rill_status status = surface->ops->set_ground(surface->device, &ground);
     surface->device_ground = status == RILL_OK ? version : 0;
     return status;
 }
@@ -166,11 +163,8 @@ static rill_status build_on_device(rill_surface *surface, rill_world *world)
     rl_device_columns columns;
     if (world->ops->device->columns(world->solver, &columns) != 0)
         return rill_fail(RILL_DEVICE, "the GPU failed to show its water");
-    rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
-    if (status == RILL_OK)
-        status = show_ground(surface, world);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_size(surface, columns.nx, columns.ny, columns.layers));
+    RILL_TRY(show_ground(surface, world));
     rl_surface_put(surface->surface, 0, 0);
     surface->fetched = false;
     surface->on_device = true;
@@ -216,11 +210,8 @@ rill_status rill_surface_build(rill_surface *surface, rill_world *world)
             return built;
     }
     const rill_columns columns = rill_world_drawn_columns(world);
-    rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
-    if (status == RILL_OK)
-        status = read_ground(surface, world, &columns);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_size(surface, columns.nx, columns.ny, columns.layers));
+    RILL_TRY(read_ground(surface, world, &columns));
     surface->on_device = false;
     rl_surface_cut_falls(surface->surface, fall_slope(world));
     return rl_surface_build(surface->surface, &columns, (rl_surface_runner){run_jobs, world->jobs});

@@ -2,8 +2,6 @@
 // world_waves.c - squares of sea, and the fine waves that a world carries.
 #include "world/world_internal.h"
 
-#include <math.h>
-
 struct rill_sea {
     rill_host host; // as lent at creation
     rl_sea *inner;

@@ -3,7 +3,6 @@
 // weather or loses to it. Covered columns know no weather.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
 #include "gpu/device_ops.h"
 
 #include <string.h>
@@ -50,9 +49,7 @@ static rill_status check_rain(const rill_world *w, const rill_rain_frame *frames
 
 rill_status rill_world_set_rain(rill_world *world, const rill_rain_frame *frames, int count)
 {
-    const rill_status status = check_rain(world, frames, count);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_rain(world, frames, count));
     const rill_allocator *a = &world->def.host.allocator;
     const size_t nx = (size_t)world->def.nx, cells = nx * (size_t)world->def.ny;
     size_t fields = 0;

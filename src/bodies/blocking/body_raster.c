@@ -3,9 +3,6 @@
 // their scan conversion (body_raster_cross.c).
 #include "bodies/blocking/body_raster.h"
 
-#include "core/cpu.h"
-
-#include <math.h>
 #include <string.h>
 
 #define WALL_COSINE     0.05 // upward part of the normal below which a triangle is a wall

@@ -12,8 +12,6 @@
 // the rest are treated one by one, with all that they meet.
 #include "bodies/blocking/body_raster.h"
 
-#include <math.h>
-
 #define MAX_CROSSINGS 14
 #define THINNEST      1e-5 // in cells: what is thinner blocks nothing
 

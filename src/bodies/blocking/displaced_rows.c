@@ -4,7 +4,6 @@
 
 #include "core/cell.h"
 
-#include <math.h>
 #include <string.h>
 
 #define ROWS_NAME_(isa) rl_displaced_rows_##isa

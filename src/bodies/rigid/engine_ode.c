@@ -14,7 +14,6 @@
 #ifdef RL_HAS_ODE
 
 #include "bodies/rigid/engine_ode.h"
-#include "bodies/rigid/engine.h"
 #include "bodies/shape/body_shape.h"
 
 #include <pthread.h>
@@ -535,10 +534,6 @@ void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
 
 #else // Without an engine rigid bodies are refused; host bodies and soft ones are there all the
       // same.
-
-#include "bodies/rigid/engine.h"
-
-#include "rill/support.h"
 
 bool rl_engine_exists(void)
 {

@@ -4,7 +4,6 @@
 #include "core/cell_any.h"
 #include "core/cell_eight.h"
 
-#include <math.h>
 #include <string.h>
 
 #define ROWS_NAME_(isa) rl_pressure_rows_##isa

@@ -7,7 +7,6 @@
 // (rl_samples_pressure).
 #include "bodies/sampling/pressure_sampling.h"
 
-#include <math.h>
 #include <string.h>
 
 #define ROUNDING 1e-5 // metres: no mean of levels exceeds the highest by more

@@ -5,7 +5,6 @@
 // some rows at a time.
 #include "bodies/sampling/samples.h"
 
-#include <math.h>
 #include <string.h>
 
 #define LARGEST_BOX 65536 // cells, for one body

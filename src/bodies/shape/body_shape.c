@@ -8,8 +8,6 @@
 // here (hulls and meshes do not have it at the origin); rl_bodies_add does that for all shapes.
 #include "bodies/shape/body_shape.h"
 
-#include "bodies/bodies_internal.h"
-
 #define MOST_PARTS 8 // of an edge of a box, and of a barrel
 
 static const rl_shape *const shapes[RILL_BODY_SHAPE_COUNT] = {

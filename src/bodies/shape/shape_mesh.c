@@ -2,8 +2,6 @@
 // shape_mesh.c - RILL_BODY_MESH: the triangles of the caller, which must enclose a volume.
 #include "bodies/shape/body_shape.h"
 
-#include "rill/support.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,9 +100,7 @@ static rill_status check_edges(const uint64_t *edges, size_t count)
 
 rill_status rl_body_check_closed(const rl_body_mesh *mesh, const rill_allocator *allocator)
 {
-    const rill_status status = check_triangles(mesh);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_triangles(mesh));
     const size_t count = 3 * (size_t)mesh->triangle_count, bytes = count * sizeof(uint64_t);
     uint64_t *edges = rill_alloc(allocator, bytes);
     if (!edges)

@@ -16,8 +16,6 @@
 
 #include "bodies/shape/body_shape.h"
 
-#include "rill/support.h"
-
 #include <string.h>
 
 #define SUBSTEPS 8     // of one step of rigid bodies

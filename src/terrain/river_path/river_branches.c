@@ -6,7 +6,6 @@
 // flood.
 #include "terrain/river_path/river_path_internal.h"
 
-#include "core/assert.h"
 #include "core/numbers.h"
 
 #include <math.h>

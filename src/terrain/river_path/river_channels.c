@@ -4,10 +4,6 @@
 //     flood from the outlets -> receivers -> drained areas -> collect channels
 #include "terrain/river_path/river_path_internal.h"
 
-#include "core/assert.h"
-
-#include "rill/support.h"
-
 #include <math.h>
 
 // Besides the way, a cell has the number of neighbours that have not yet passed it their areas, and
@@ -164,9 +160,7 @@ static rill_status collect(const rl_drainage *d, double cell_size, const rill_ri
                            rl_channels *out)
 {
     uint32_t inlet = 0;
-    const rill_status status = find_inlet(d, def->depth, &inlet);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(find_inlet(d, def->depth, &inlet));
     find_receivers(d);
     sum_areas(d, d->work);
     const double cells = (double)d->nx * (double)d->ny;

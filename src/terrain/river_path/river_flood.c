@@ -7,8 +7,6 @@
 // all of the work is proportional to the cells.
 #include "terrain/river_path/river_path_internal.h"
 
-#include "core/assert.h"
-
 #include "terrain/heightfield.h"
 
 #include <math.h>

@@ -6,8 +6,6 @@
 // Dijkstra's method (Dial 1969) and the time is proportional to the cells.
 #include "terrain/river_path/river_path_internal.h"
 
-#include "core/assert.h"
-
 #include <math.h>
 #include <string.h>
 

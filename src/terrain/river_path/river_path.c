@@ -2,10 +2,6 @@
 // river_path.c - the public functions of river paths: finding one and reading it.
 #include "terrain/river_path/river_path.h"
 
-#include "core/assert.h"
-
-#include "rill/support.h"
-
 #include <math.h>
 
 rill_status rl_river_path_find(const rill_field *ground, double cell_size,

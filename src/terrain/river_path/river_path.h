@@ -3,6 +3,8 @@
 // level, and its channels (rill/river.h).
 #pragma once
 
+#include "core/assert.h"
+
 #include "rill/river.h"
 #include "rill/support.h"
 

@@ -5,8 +5,6 @@
 #include "terrain/heightfield.h"
 #include "terrain/river_path/river_path_internal.h"
 
-#include "rill/support.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 // river_wet.c - finds the wet cells of a river and their depths.
 #include "terrain/river_path/river_path_internal.h"
 
-#include "core/assert.h"
-
 #include <string.h>
 
 #define FIRST_CAPACITY  4096

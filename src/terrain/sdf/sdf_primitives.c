@@ -6,13 +6,7 @@
 // square roots are used, so that every machine finds the same bits.
 #include "terrain/sdf/solid_internal.h"
 
-#include "core/assert.h"
 #include "terrain/sdf/triangles.h"
-
-#include "rill/support.h"
-
-#include <math.h>
-#include <stdbool.h>
 
 // Largest distance, metres: beyond it squares and sums would lose their digits.
 #define FARTHEST 1e9
@@ -62,9 +56,7 @@ static rill_status check_box(const rill_sdf_primitive *primitive)
 {
     double least = HUGE_VAL;
     for (int a = 0; a < 3; a++) {
-        const rill_status status = check_length("size", primitive->size[a], false);
-        if (status != RILL_OK)
-            return status;
+        RILL_TRY(check_length("size", primitive->size[a], false));
         least = fmin(least, primitive->size[a]);
     }
     return check_rounding(primitive, 0.5 * least);
@@ -72,13 +64,9 @@ static rill_status check_box(const rill_sdf_primitive *primitive)
 
 static rill_status check_cone(const rill_sdf_primitive *primitive)
 {
-    rill_status status = check_length("radius", primitive->radius, true);
-    if (status == RILL_OK)
-        status = check_length("radius_top", primitive->radius_top, true);
-    if (status == RILL_OK)
-        status = check_length("length", primitive->length, false);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_length("radius", primitive->radius, true));
+    RILL_TRY(check_length("radius_top", primitive->radius_top, true));
+    RILL_TRY(check_length("length", primitive->length, false));
     const double wide = fmax(primitive->radius, primitive->radius_top);
     if (!(wide > 0.0))
         return rill_fail(RILL_BAD_DEF, "both radii of a cone are 0 m, one must be above 0");
@@ -132,9 +120,7 @@ rill_status rill_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_c
         return rill_fail(RILL_BAD_DEF, "%d is no way to combine shapes", (int)how);
     if (how == RILL_COMBINE_SMOOTH_UNION && !(blend >= 0.0 && blend <= FARTHEST))
         return rill_fail(RILL_BAD_DEF, "blend is %g m, it must be from 0 to %g", blend, FARTHEST);
-    const rill_status status = check_place(primitive);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_place(primitive));
     switch (primitive->kind) {
     case RILL_SDF_BOX:
         return check_box(primitive);

@@ -6,10 +6,7 @@
 // nodes around it, and a change costs in proportion to the size of the primitive.
 #include "terrain/sdf/solid_internal.h"
 
-#include "core/assert.h"
 #include "terrain/heightfield.h"
-
-#include "rill/support.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -34,9 +31,7 @@ static int64_t count_levels(const rill_solid_def *def)
 
 rill_status rill_solid_check(const rill_solid_def *def)
 {
-    const rill_status status = rl_grid_check_size(def->nx, def->ny);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_grid_check_size(def->nx, def->ny));
     if (!(def->cell_size >= 1e-6 && def->cell_size <= 1e6))
         return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be from 1e-6 to 1e6",
                          def->cell_size);
@@ -85,9 +80,7 @@ rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out)
         .cell_size = def->cell_size,
         .bottom = def->bottom,
     };
-    const rill_status status = make(&like, rill_allocator_of(def->host), out);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(make(&like, rill_allocator_of(def->host), out));
     const float air = (float)(RL_SOLID_BAND * def->cell_size);
     for (size_t n = 0; n < (*out)->bytes / sizeof air; n++)
         (*out)->distance[n] = air;

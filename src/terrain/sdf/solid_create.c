@@ -3,15 +3,8 @@
 // here, the files beside this one do the work.
 #include "terrain/heightfield.h"
 
-#include "core/assert.h"
 #include "terrain/sdf/solid_internal.h"
 #include "terrain/sdf/triangles.h"
-
-#include "rill/solid.h"
-#include "rill/support.h"
-
-#include <math.h>
-#include <stdbool.h>
 
 // ---- Solids ----------------------------------------------------------------------------
 
@@ -25,10 +18,9 @@ rill_status rill_solid_create(const rill_solid_def *def, rill_solid **out)
     if (def == NULL || out == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "a solid needs a definition and a place, one is NULL");
     *out = NULL;
-    rill_status status = rill_host_check(def->host);
-    if (status == RILL_OK)
-        status = rill_solid_check(def);
-    return status == RILL_OK ? rl_solid_create(def, out) : status;
+    RILL_TRY(rill_host_check(def->host));
+    RILL_TRY(rill_solid_check(def));
+    return rl_solid_create(def, out);
 }
 
 void rill_solid_destroy(rill_solid **solid)
@@ -101,9 +93,7 @@ rill_status rill_triangles_create(const float *vertices, size_t vertex_count,
     *out = NULL;
     if ((vertices == NULL && vertex_count > 0) || (indices == NULL && index_count > 0))
         return rill_fail(RILL_BAD_ARGUMENT, "the vertices or the indices of triangles are NULL");
-    const rill_status status = rill_host_check(host);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rill_host_check(host));
     return rl_triangles_create(rill_allocator_of(host), vertices, vertex_count, indices,
                                index_count, out);
 }

@@ -11,6 +11,8 @@
 // from a primitive do not depend on it.
 #pragma once
 
+#include "core/assert.h"
+
 #include "rill/solid.h"
 #include "rill/support.h"
 

@@ -3,10 +3,7 @@
 // them together. Vertices between two bricks are there twice, with the same bits.
 #include "terrain/sdf/solid_internal.h"
 
-#include "core/assert.h"
 #include "terrain/sdf/solid_surface_brick.h"
-
-#include "rill/support.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -140,10 +137,7 @@ static rill_status make_part(rl_solid_surface *s, const rl_solid *solid, int n)
     RL_ASSERT(n >= 0 && n < s->across * s->along);
     part *p = &s->parts[n];
     const rl_brick_maker *m = &s->maker;
-    const rill_status status =
-        rl_brick_make(&s->maker, solid, n % s->across * RL_BRICK, n / s->across * RL_BRICK);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_brick_make(&s->maker, solid, n % s->across * RL_BRICK, n / s->across * RL_BRICK));
     void *vertices = p->vertices, *indices = p->indices;
     const bool fits =
         reserve(&s->allocator, &vertices, sizeof *p->vertices, &p->vertex_capacity,

@@ -12,10 +12,6 @@
 // sides of a square, or three edges of a cube that do not lie on one, inside these edges.
 #include "terrain/sdf/solid_surface_brick.h"
 
-#include "core/assert.h"
-
-#include "rill/support.h"
-
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

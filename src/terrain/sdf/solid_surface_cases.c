@@ -13,8 +13,6 @@
 // meet.
 #include "terrain/sdf/solid_surface_brick.h"
 
-#include "core/assert.h"
-
 #include <stdbool.h>
 #include <string.h>
 

@@ -12,12 +12,6 @@
 // error.
 #include "terrain/sdf/triangles.h"
 
-#include "core/assert.h"
-#include "core/numbers.h"
-
-#include "rill/support.h"
-
-#include <math.h>
 #include <string.h>
 
 #define FARTHEST     1e9f  // metres from the origin; areas of nodes are floats
@@ -326,22 +320,17 @@ static rill_status check_open(const rill_triangles *t, const rl_triangle_edges *
 static rill_status make_sound(rill_triangles *t, uint32_t *parts, size_t part_count)
 {
     rl_triangle_edges edges;
-    rill_status status = rl_triangles_orient(&t->allocator, t->vertices, t->vertex_count,
-                                             t->indices, part_count, parts, &edges);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_triangles_orient(&t->allocator, t->vertices, t->vertex_count, t->indices,
+                                 part_count, parts, &edges));
     t->info.open_edges = edges.open;
     t->closed = edges.unbalanced == 0;
     drop_flat(t, parts);
     if (t->index_count == 0)
         return rill_fail(RILL_BAD_DEF, "the mesh is empty: none of its triangles has an area");
-    status = measure(t);
-    if (status == RILL_OK)
-        status = rl_triangle_tree_create(&t->allocator, t->vertices, t->indices, t->index_count / 3,
-                                         &t->tree);
-    if (status == RILL_OK)
-        status = t->closed ? check_parts(t, parts, part_count) : check_open(t, &edges);
-    return status;
+    RILL_TRY(measure(t));
+    RILL_TRY(rl_triangle_tree_create(&t->allocator, t->vertices, t->indices, t->index_count / 3,
+                                     &t->tree));
+    return t->closed ? check_parts(t, parts, part_count) : check_open(t, &edges);
 }
 
 rill_status rl_triangles_create(const rill_allocator *allocator, const float *vertices,
@@ -349,16 +338,14 @@ rill_status rl_triangles_create(const rill_allocator *allocator, const float *ve
                                 rill_triangles **out)
 {
     *out = NULL;
-    rill_status status = check(vertices, vertex_count, indices, index_count);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check(vertices, vertex_count, indices, index_count));
     rill_triangles *t = rill_alloc(allocator, sizeof *t);
     if (t == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a mesh");
     atomic_init(&t->holders, 1);
     if (allocator != NULL)
         t->allocator = *allocator;
-    status = weld(t, vertices, vertex_count, indices, index_count);
+    rill_status status = weld(t, vertices, vertex_count, indices, index_count);
     if (status == RILL_OK) {
         drop_repeated_corners(t);
         if (t->index_count == 0)

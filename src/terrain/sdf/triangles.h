@@ -6,6 +6,7 @@
 // triangles are neighbours (triangles_edges.c).
 #pragma once
 
+#include "core/assert.h"
 #include "core/numbers.h"
 
 #include "rill/solid.h"

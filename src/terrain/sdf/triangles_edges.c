@@ -10,11 +10,6 @@
 // union-find forest holds the parts, and for each triangle whether it faces as its parent does.
 #include "terrain/sdf/triangles.h"
 
-#include "core/assert.h"
-
-#include "rill/support.h"
-
-#include <math.h>
 #include <stdlib.h>
 
 typedef struct side {

@@ -13,10 +13,6 @@
 // a node with area vector N around its centre c is seen under W = N . c / |c|^3.
 #include "terrain/sdf/triangles.h"
 
-#include "core/assert.h"
-
-#include <math.h>
-
 #define PI 3.14159265358979323846
 
 // A node is far when the point is this many times its reach away. The errors of taking such nodes

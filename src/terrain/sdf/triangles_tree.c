@@ -6,11 +6,6 @@
 // that a leaf is one stretch of memory.
 #include "terrain/sdf/triangles.h"
 
-#include "core/assert.h"
-
-#include "rill/support.h"
-
-#include <math.h>
 #include <string.h>
 
 #define BINS 16
