@@ -235,14 +235,9 @@ static rill_status fill_body(rl_bodies *b, int n, const rill_body_def *def)
     memcpy(body->rotation, def->rotation, sizeof body->rotation);
     memcpy(body->velocity, def->velocity, sizeof body->velocity);
     memcpy(body->spin, def->spin, sizeof body->spin);
-    const rl_shape *shape = rl_shape_of(def);
-    rill_status status = RILL_OK;
-    if (shape->check_mesh != NULL)
-        status = shape->check_mesh(&mesh, &b->allocator);
-    if (status == RILL_OK)
-        status = weigh(b, body);
-    if (status != RILL_OK)
-        return status;
+    if (rl_shape_of(def)->check_mesh != NULL)
+        RILL_TRY(rl_shape_of(def)->check_mesh(&mesh, &b->allocator));
+    RILL_TRY(weigh(b, body));
     rl_body_pose(b, n);
     return RILL_OK;
 }

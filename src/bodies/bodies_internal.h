@@ -156,7 +156,7 @@ int rl_bodies_find(const rl_bodies *bodies, rill_body_id id);
 void rl_body_pose(rl_bodies *bodies, int n);
 void rl_body_measure(rl_bodies *bodies, int n);
 
-// The shapes in the box and their masses (body_shape.c, body_mass.c).
+// The shapes in the box and their masses (body_shape.c).
 typedef struct rl_body_mesh {
     float *vertices;
     uint32_t *triangles;

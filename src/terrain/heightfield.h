@@ -24,7 +24,7 @@ struct rill_heightfield {
 // Returns RILL_BAD_DEF with a message unless a grid of this size can exist.
 rill_status rl_grid_check_size(int64_t nx, int64_t ny);
 
-// ---- Smoothing (smooth.c) -------------------------------------------------------------
+// ---- Smoothing (heightfield.c) --------------------------------------------------------
 //
 // Smooths ground with a filter that is close to a Gaussian, in time that does not depend
 // on its length. Cells without data (NaN) stay so and count for nothing.

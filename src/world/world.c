@@ -94,6 +94,49 @@ static rill_status create_riders(rill_world *w)
     return def->bodies.max_bodies > 0 ? rl_world_bodies_create(w) : RILL_OK;
 }
 
+static rill_status pick_backend(const rill_world_def *def, const rl_solver_ops **on_gpu)
+{
+    *on_gpu = NULL;
+    if (def->backend == RILL_BACKEND_CPU)
+        return RILL_OK;
+    const rl_solver_ops *ops = rl_gpu_ops(def->solver);
+    if (def->backend == RILL_BACKEND_AUTO) {
+        if (ops != NULL && rl_gpu_check() == RILL_OK)
+            *on_gpu = ops;
+        return RILL_OK;
+    }
+    RILL_TRY(rl_gpu_check());
+    *on_gpu = ops;
+    return ops != NULL ? RILL_OK
+                       : rill_fail(RILL_NO_BACKEND, "the %s solver has no version for a GPU",
+                                   rl_solver_of(def->solver)->name);
+}
+
+// All that a world has besides its definition; destroyed by the caller on failure.
+static rill_status create_parts(rill_world *w, const rill_world_def *def)
+{
+    const rill_allocator *a = &w->def.host.allocator;
+    RILL_TRY(rl_jobs_create(&def->host, def->worker_count, &w->jobs));
+    RILL_TRY(rl_world_ground_create(w, def));
+    rill_field cut[2] = {0}; // bed and water cut out of the full terrain
+    rill_status status = rl_world_moving_domain_create(w, cut);
+    if (status == RILL_OK)
+        status = w->ops->create(&w->def, w->isa, &w->solver);
+    rill_field_destroy(a, &cut[0]);
+    rill_field_destroy(a, &cut[1]);
+    w->def.bed.data = w->def.depth.data = NULL;
+    RILL_TRY(status);
+    RILL_TRY(create_riders(w));
+    w->sources = rill_alloc(a, (size_t)def->max_sources * sizeof *w->sources);
+    w->row_volumes = rill_alloc(a, (size_t)def->ny * sizeof *w->row_volumes);
+    w->brush_scratch = rill_alloc(a, rl_brush_scratch_floats(def->nx) * sizeof(float));
+    if ((w->sources == NULL && def->max_sources > 0) || w->row_volumes == NULL ||
+        w->brush_scratch == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d sources", def->max_sources);
+    w->core.books.initial = w->ops->volume(w->solver, w->jobs);
+    return RILL_OK;
+}
+
 rill_status rill_world_create(const rill_world_def *def, rill_world **out)
 {
     if (out == NULL || def == NULL)
@@ -101,61 +144,28 @@ rill_status rill_world_create(const rill_world_def *def, rill_world **out)
                          "rill_world_create needs a definition and a place for the "
                          "world, one of them is NULL");
     *out = NULL;
-    rill_status status = rl_world_check_def(def);
-    if (status == RILL_OK)
-        status = rill_world_check_memory(def);
     const rl_solver_ops *on_gpu = NULL;
-    if (status == RILL_OK)
-        status = rl_world_pick_backend(def, &on_gpu);
     rl_isa isa = RL_ISA_PLAIN;
-    if (status == RILL_OK)
-        status = rl_isa_pick(&isa);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_world_check_def(def));
+    RILL_TRY(rill_world_check_memory(def));
+    RILL_TRY(pick_backend(def, &on_gpu));
+    RILL_TRY(rl_isa_pick(&isa));
     rill_world *w = rill_alloc(&def->host.allocator, sizeof *w);
     if (w == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a world");
     w->def = *def;
     complete_def(&w->def);
     w->isa = isa;
-    w->ops = rl_solver_of(def->solver);
-    if (on_gpu != NULL) {
-        w->ops = on_gpu;
-        w->on_gpu = true;
-    }
+    w->on_gpu = on_gpu != NULL;
+    w->ops = w->on_gpu ? on_gpu : rl_solver_of(def->solver);
     memcpy(w->core.border, def->border, sizeof w->core.border);
     memcpy(w->core.border_level, def->border_level, sizeof w->core.border_level);
     memcpy(w->core.border_now, def->border_level, sizeof w->core.border_now);
-
-    status = rl_jobs_create(&def->host, def->worker_count, &w->jobs);
-    if (status == RILL_OK)
-        status = rl_world_ground_create(w, def);
-    rill_field cut[2] = {0}; // bed and water cut out of the full terrain
-    if (status == RILL_OK)
-        status = rl_world_moving_domain_create(w, cut);
-    if (status == RILL_OK)
-        status = w->ops->create(&w->def, isa, &w->solver);
-    rill_field_destroy(&w->def.host.allocator, &cut[0]);
-    rill_field_destroy(&w->def.host.allocator, &cut[1]);
-    w->def.bed.data = w->def.depth.data = NULL;
-    if (status == RILL_OK)
-        status = create_riders(w);
-    if (status == RILL_OK) {
-        const rill_allocator *a = &w->def.host.allocator;
-        w->sources = rill_alloc(a, (size_t)def->max_sources * sizeof *w->sources);
-        w->row_volumes = rill_alloc(a, (size_t)def->ny * sizeof *w->row_volumes);
-        w->brush_scratch = rill_alloc(a, rl_brush_scratch_floats(def->nx) * sizeof(float));
-        if ((w->sources == NULL && def->max_sources > 0) || w->row_volumes == NULL ||
-            w->brush_scratch == NULL)
-            status = rill_fail(RILL_NO_MEMORY, "no memory for %d sources", def->max_sources);
-    }
-    if (status != RILL_OK) {
+    const rill_status status = create_parts(w, def);
+    if (status != RILL_OK)
         rill_world_destroy(&w);
-        return status;
-    }
-    w->core.books.initial = w->ops->volume(w->solver, w->jobs);
     *out = w;
-    return RILL_OK;
+    return status;
 }
 
 void rill_world_destroy(rill_world **world)
@@ -270,24 +280,6 @@ const char *rill_world_isa(const rill_world *world)
 }
 
 // ---- Where the water is computed ------------------------------------------------------
-
-rill_status rl_world_pick_backend(const rill_world_def *def, const rl_solver_ops **on_gpu)
-{
-    *on_gpu = NULL;
-    if (def->backend == RILL_BACKEND_CPU)
-        return RILL_OK;
-    const rl_solver_ops *ops = rl_gpu_ops(def->solver);
-    if (def->backend == RILL_BACKEND_AUTO) {
-        if (ops != NULL && rl_gpu_check() == RILL_OK)
-            *on_gpu = ops;
-        return RILL_OK;
-    }
-    RILL_TRY(rl_gpu_check());
-    *on_gpu = ops;
-    return ops != NULL ? RILL_OK
-                       : rill_fail(RILL_NO_BACKEND, "the %s solver has no version for a GPU",
-                                   rl_solver_of(def->solver)->name);
-}
 
 const char *rill_world_backend(const rill_world *world)
 {

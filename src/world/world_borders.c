@@ -3,6 +3,7 @@
 // follow a series, swells, and walls between cells.
 #include "world/world_internal.h"
 
+#include "core/path.h"
 #include "core/sine.h"
 
 #include <stdlib.h>
@@ -149,15 +150,10 @@ rill_status rl_world_copy_borders(rill_world *to, const rill_world *from)
 
 static double series_at(const rl_border_series *series, double time)
 {
-    RL_ASSERT(series->count > 0);
-    int n = 0;
-    while (n < series->count && series->frames[n].time <= time)
-        n++;
-    const rill_border_frame *from = &series->frames[n > 0 ? n - 1 : 0];
-    const rill_border_frame *to = &series->frames[n < series->count ? n : series->count - 1];
-    if (!(to->time > from->time))
-        return from->value;
-    const double weight = (time - from->time) / (to->time - from->time);
+    int around[2];
+    const double weight =
+        rl_keys_around(series->frames, sizeof *series->frames, series->count, time, around);
+    const rill_border_frame *from = &series->frames[around[0]], *to = &series->frames[around[1]];
     return from->value + weight * (to->value - from->value);
 }
 

@@ -32,7 +32,8 @@ static rill_status check_view(const char *name, const rill_field_view *view,
     return RILL_OK;
 }
 
-rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count)
+rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count,
+                                double farthest)
 {
     if (count < 0 || count > RILL_PATH_MAX_KEYS)
         return rill_fail(RILL_BAD_DEF, "the path of %s has %d keys, it must have from 0 to %d",
@@ -40,12 +41,12 @@ rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, in
     for (int n = 0; n < count; n++) {
         const rill_path_key *key = &keys[n];
         const bool in_reach =
-            within(key->x, -1e7, 1e7) && within(key->y, -1e7, 1e7) && within(key->z, -1e7, 1e7);
+            fabs(key->x) <= farthest && fabs(key->y) <= farthest && fabs(key->z) <= farthest;
         if (!in_reach || !within(key->time, -1e15, 1e15) || (n > 0 && !(key->time > key[-1].time)))
             return rill_fail(RILL_BAD_DEF,
                              "key %d of the path of %s is (%g, %g, %g) m at %g s; times must rise "
-                             "and places be within 1e7 m",
-                             n, whose, key->x, key->y, key->z, key->time);
+                             "and places be within %g m",
+                             n, whose, key->x, key->y, key->z, key->time, farthest);
     }
     return RILL_OK;
 }
@@ -79,7 +80,7 @@ static rill_status check_domain(const rill_world_def *def)
             return rill_fail(RILL_BAD_DEF, "the full terrain has %d x %d cells, its water %d x %d",
                              full.nx, full.ny, water.nx, water.ny);
     }
-    RILL_TRY(rl_world_check_path("a moving domain", domain->path, domain->path_count));
+    RILL_TRY(rl_world_check_path("a moving domain", domain->path, domain->path_count, 1e7));
     if (!within(domain->i, 0, (double)full.nx - def->nx) ||
         !within(domain->j, 0, (double)full.ny - def->ny))
         return rill_fail(
@@ -114,22 +115,16 @@ rill_status rl_world_check_def(const rill_world_def *def)
         return rill_fail(RILL_BAD_DEF, "the definition was not made by rill_default_world_def()");
     if ((def->host.allocator.allocate == NULL) != (def->host.allocator.release == NULL))
         return rill_fail(RILL_BAD_DEF, "the host's allocator needs both of its functions, or none");
-    rill_status status = rl_parameters_check(RILL_DEFINITION_WORLD, def);
-    if (status == RILL_OK && (int64_t)def->nx * def->ny > RILL_MAX_CELLS)
-        status = rill_fail(RILL_BAD_DEF, "nx * ny is %d * %d, there must be at most %d cells",
-                           def->nx, def->ny, RILL_MAX_CELLS);
-    if (status == RILL_OK)
-        status = check_layers(def);
-    if (status == RILL_OK)
-        status = check_river(def);
-    if (status == RILL_OK)
-        status = check_domain(def);
-    for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++)
-        status = rl_world_check_border(rl_solver_of(def->solver), (rill_side)side,
-                                       def->border[side], def->border_level[side]);
-    if (status == RILL_OK)
-        status = check_view("bed", &def->bed, def, -1e6f);
-    if (status == RILL_OK)
-        status = check_view("depth", &def->depth, def, 0.0f);
-    return status;
+    RILL_TRY(rl_parameters_check(RILL_DEFINITION_WORLD, def));
+    if ((int64_t)def->nx * def->ny > RILL_MAX_CELLS)
+        return rill_fail(RILL_BAD_DEF, "nx * ny is %d * %d, there must be at most %d cells",
+                         def->nx, def->ny, RILL_MAX_CELLS);
+    RILL_TRY(check_layers(def));
+    RILL_TRY(check_river(def));
+    RILL_TRY(check_domain(def));
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        RILL_TRY(rl_world_check_border(rl_solver_of(def->solver), (rill_side)side,
+                                       def->border[side], def->border_level[side]));
+    RILL_TRY(check_view("bed", &def->bed, def, -1e6f));
+    return check_view("depth", &def->depth, def, 0.0f);
 }

@@ -5,6 +5,7 @@
 // does not depend on the order in which shapes come, so the same bits come back.
 #include "world/world_ground.h"
 
+#include "terrain/heightfield.h"
 #include "terrain/sdf/triangles.h"
 #include "world/world_internal.h"
 
@@ -23,7 +24,7 @@ static void drop_shape(const rill_sdf_primitive *shape)
     if (shape->kind != RILL_SDF_MESH)
         return;
     rill_triangles *triangles = (rill_triangles *)(uintptr_t)shape->triangles;
-    rl_triangles_destroy(&triangles);
+    rill_triangles_destroy(&triangles);
 }
 
 static void drop_shapes(const rl_ground_plan *plan)
@@ -95,9 +96,9 @@ void rl_world_ground_destroy(rill_world *w)
     rl_world_ground *g = &w->ground;
     destroy_plan(&w->def.host.allocator, &g->plan);
     rl_solid_surface_destroy(&g->surface);
-    rl_solid_destroy(&g->seen);
-    rl_solid_destroy(&g->whole);
-    rl_solid_destroy(&g->fixed);
+    rill_solid_destroy(&g->seen);
+    rill_solid_destroy(&g->whole);
+    rill_solid_destroy(&g->fixed);
 }
 
 size_t rl_world_ground_memory(const rill_world *w)
@@ -454,4 +455,33 @@ void rl_world_ground_restore(rill_world *w, const rl_ground_copy *copy)
         compose_seen(w);
     if (g->surface != NULL && (g->seen != NULL || has_bodies(w)))
         rl_solid_surface_touch(g->surface, (rl_solid_box){0, 0, w->def.nx, w->def.ny});
+}
+
+// ---- A bed ----------------------------------------------------------------------------
+
+rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush)
+{
+    if (world == NULL || brush == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a terrain edit needs a world and a brush, one is NULL");
+    const rill_field *bed = world->ops->bed(world->solver);
+    if (bed == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "this world stands on a solid, which rill_world_combine "
+                         "changes, and not on a bed");
+    const rl_brush_bed ground = {.origin = bed->origin,
+                                 .pitch = bed->pitch,
+                                 .nx = world->def.nx,
+                                 .ny = world->def.ny,
+                                 .cell_size = (double)world->def.cell_size};
+    RILL_TRY(rl_brush_check(brush));
+    rl_world_bodies_settle(world);
+    rl_brush_cells touched;
+    rill_status status = rl_brush_apply(brush, &ground, world->brush_scratch, &touched);
+    if (status == RILL_OK) {
+        world->ops->bed_changed(world->solver);
+        rl_world_bodies_changed(world);
+        status = rl_world_river_ground_changed(world);
+    }
+    return status;
 }

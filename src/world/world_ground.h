@@ -74,7 +74,7 @@ rill_status rl_world_mover_put(rill_world *world, rl_mover *mover, const double 
 // Moves all that have a path to where they are at `time`.
 rill_status rl_world_movers_advance(rill_world *world, double time);
 
-// ---- Bodies (world_body_solids.c) ------------------------------------------------------
+// ---- Bodies (world_movers.c) -----------------------------------------------------------
 
 // The solid of body n, which blocks the liquid and has just been added to world->bodies; nothing
 // for one that does not block or a solver without solids. On failure (too many columns above each

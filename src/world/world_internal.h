@@ -113,11 +113,9 @@ rill_status rl_world_check_border(const rl_solver_ops *ops, rill_side side, rill
 // rows of a large grid, or none, where the ground is read alone (world.c).
 rill_columns rl_world_rows(const rill_world *world, int first, int end);
 
-// The table of a solver that is to run on a GPU, or NULL: on the CPU (world_backend.c).
-rill_status rl_world_pick_backend(const rill_world_def *def, const rl_solver_ops **on_gpu);
-
-// A path through finite places at rising times; `whose` is for the sentence.
-rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count);
+// A path at rising times through places within `farthest` metres; `whose` is for the message.
+rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count,
+                                double farthest);
 
 // Every array of the state, of the water and of what rides on it; returns their number
 // (world_snapshot.c).

@@ -3,6 +3,7 @@
 // weather or loses to it. Covered columns know no weather.
 #include "world/world_internal.h"
 
+#include "core/path.h"
 #include "gpu/device_ops.h"
 
 #include <string.h>
@@ -103,13 +104,10 @@ static weather weather_at(rill_world *w, double time, double dt)
     const rl_rain *rain = &w->rain;
     if (rain->count == 0)
         return now;
-    int n = 0;
-    while (n < rain->count && rain->frames[n].time <= time)
-        n++;
-    now.from = &rain->frames[n > 0 ? n - 1 : 0];
-    now.to = &rain->frames[n < rain->count ? n : rain->count - 1];
-    if (now.to->time > now.from->time)
-        now.weight = (time - now.from->time) / (now.to->time - now.from->time);
+    int around[2];
+    now.weight = rl_keys_around(rain->frames, sizeof *rain->frames, rain->count, time, around);
+    now.from = &rain->frames[around[0]];
+    now.to = &rain->frames[around[1]];
     return now;
 }
 

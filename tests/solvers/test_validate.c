@@ -156,7 +156,7 @@ TEST(mistakes_in_covered_columns_are_noticed)
     assert_true(covered > 0 && dead > 0);
     assert_null(rl_layers_validate(s));
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(mistakes_in_a_river_are_noticed)

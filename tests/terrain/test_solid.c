@@ -234,7 +234,7 @@ TEST(a_cube_of_triangles_is_a_box)
         assert_true(fabs(rl_sdf_primitive_distance(&mesh, p) - rl_sdf_primitive_distance(&box, p)) <
                     1e-6);
     }
-    rl_triangles_destroy(&cube);
+    rill_triangles_destroy(&cube);
 }
 
 TEST(a_shape_lies_within_its_bounds)
@@ -371,7 +371,7 @@ static void check_combined(rl_solid *solid, const rill_sdf_primitive *s, rill_co
                 if (ci < box.i0 || ci >= box.i1 || cj < box.j0 || cj >= box.j1)
                     assert_true(new == old);
             }
-    rl_solid_destroy(&before);
+    rill_solid_destroy(&before);
 }
 
 TEST(every_node_holds_the_combined_distance)
@@ -392,8 +392,8 @@ TEST(every_node_holds_the_combined_distance)
             put_plate(solid, -0.3, 0.6);
             check_combined(solid, &shapes[n], (rill_combine)how, 0.3);
         }
-    rl_triangles_destroy(&cube);
-    rl_solid_destroy(&solid);
+    rill_triangles_destroy(&cube);
+    rill_solid_destroy(&solid);
 }
 
 // Far above and below a mesh, and beside the cliff of a map of heights that lies askew.
@@ -410,9 +410,9 @@ TEST(nothing_is_leapt_over_in_a_tall_grid)
         rl_solid *solid = make_solid(-8.0, 8.0);
         check_combined(solid, &mesh, (rill_combine)how, 0.0);
         check_combined(solid, &map, (rill_combine)how, 0.0);
-        rl_solid_destroy(&solid);
+        rill_solid_destroy(&solid);
     }
-    rl_triangles_destroy(&cube);
+    rill_triangles_destroy(&cube);
 }
 
 TEST(a_change_stays_within_the_reach_of_its_shape)
@@ -440,7 +440,7 @@ TEST(a_change_stays_within_the_reach_of_its_shape)
     assert_true(beside.i0 == 0 && beside.i1 == 1);
     const rl_solid_box all = rl_solid_combine(solid, &ball, RILL_COMBINE_INTERSECT, 0.0);
     assert_true(all.i0 == 0 && all.i1 == 64 && all.j0 == 0 && all.j1 == 48);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(a_blend_wider_than_the_band_fills_no_air_far_away)
@@ -454,7 +454,7 @@ TEST(a_blend_wider_than_the_band_fills_no_air_far_away)
         if (fabs(d) > 1e-6)
             assert_int_equal(rl_solid_column(solid, 9, 9)[k] < 0.0f, d < 0.0);
     }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(nodes_are_copied_with_the_ring_at_the_border_alone)
@@ -473,8 +473,8 @@ TEST(nodes_are_copied_with_the_ring_at_the_border_alone)
         }
     rl_solid_copy_nodes(from, to, &all);
     assert_memory_equal(from->distance, to->distance, from->bytes);
-    rl_solid_destroy(&from);
-    rl_solid_destroy(&to);
+    rill_solid_destroy(&from);
+    rill_solid_destroy(&to);
 }
 
 TEST(a_point_between_nodes_sees_a_plane_exactly)
@@ -494,7 +494,7 @@ TEST(a_point_between_nodes_sees_a_plane_exactly)
     }
     assert_true(rl_solid_sample(solid, 1.5, -1e300, 0.5) == rl_solid_sample(solid, 1.5, 0.0, 0.5));
     assert_true(rl_solid_sample(solid, 1.5, 1.0, 1e300) == rl_solid_sample(solid, 1.5, 1.0, 1.5));
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(memory_is_given_back_and_its_lack_is_said)
@@ -513,9 +513,9 @@ TEST(memory_is_given_back_and_its_lack_is_said)
     assert_true(rl_solid_column(solid, -1, 4)[4] == 8.0f);
     assert_int_equal(rl_solid_copy(solid, &host.allocator, &copy), RILL_OK);
     assert_memory_equal(solid->distance, copy->distance, solid->bytes);
-    rl_solid_destroy(&solid);
-    rl_solid_destroy(&copy);
-    rl_solid_destroy(&copy);
-    rl_solid_destroy(NULL);
+    rill_solid_destroy(&solid);
+    rill_solid_destroy(&copy);
+    rill_solid_destroy(&copy);
+    rill_solid_destroy(NULL);
     assert_int_equal(count.bytes, 0);
 }

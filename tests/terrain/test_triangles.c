@@ -213,7 +213,7 @@ TEST(a_cube_has_the_exact_distance_of_a_box)
         const double exact = inside < 0.0 ? inside : sqrt(outside);
         assert_true(fabs(rl_triangles_distance(t, p, 10.0) - exact) < 1e-14);
     }
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
     assert_null(t);
 }
 
@@ -243,7 +243,7 @@ TEST(a_ball_of_triangles_has_the_distance_of_a_ball)
     const double volume = 4.0 / 3.0 * PI * radius * radius * radius;
     assert_true(t->info.volume < volume && t->info.volume > volume * pow(1.0 - off / radius, 3.0));
     assert_true(fabs(t->info.low[2] - 3.0) < 1e-6 && fabs(t->info.high[0] - 5.0) < 1e-6);
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 TEST(distances_to_a_torus_are_those_of_a_search_through_all_triangles)
@@ -260,7 +260,7 @@ TEST(distances_to_a_torus_are_those_of_a_search_through_all_triangles)
         if (fabs(exact) > 0.02) // the triangles cut off up to 0.4 (1 - cos(pi/24)) + 1.4 (..48)
             assert_true((found < 0.0) == (exact < 0.0));
     }
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 TEST(beyond_the_band_the_distance_is_cut_off_and_the_sign_stays)
@@ -271,7 +271,7 @@ TEST(beyond_the_band_the_distance_is_cut_off_and_the_sign_stays)
     assert_true(rl_triangles_distance(t, far, 0.25) == 0.25);
     assert_true(rl_triangles_distance(t, zero, 0.25) == -0.25);
     assert_true(fabs(rl_triangles_distance(t, near, 0.25) - 0.1) < 1e-14);
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 // ---- Holes -----------------------------------------------------------------------------
@@ -298,7 +298,7 @@ TEST(a_small_hole_changes_signs_only_within_its_own_size)
         }
     }
     assert_true(inside_seen > 2000);
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 // Points on a line through the middle of the hole never come near a triangle on their way in.
@@ -319,7 +319,7 @@ TEST(a_line_through_a_hole_finds_the_inside)
                 assert_true(found < 0.0);
         }
     }
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 TEST(seams_that_are_apart_by_rounding_do_no_harm)
@@ -342,7 +342,7 @@ TEST(seams_that_are_apart_by_rounding_do_no_harm)
         if (fabs(size - 1.0) > 0.03) // 1 - cos(pi/16), and the noise
             assert_true((rl_triangles_distance(t, p, 1.0) < 0.0) == (size < 1.0));
     }
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 // ---- Which way triangles face ----------------------------------------------------------
@@ -354,7 +354,7 @@ TEST(a_mesh_inside_out_is_the_same_solid_with_a_negative_volume)
     rill_triangles *t = make(&scratch);
     assert_true(fabs(t->info.volume + 1.0) < 1e-12);
     assert_true(fabs(rl_triangles_distance(t, zero, 1.0) + 0.5) < 1e-14);
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 TEST(a_mesh_inside_out_may_have_holes_and_cavities)
@@ -363,7 +363,7 @@ TEST(a_mesh_inside_out_may_have_holes_and_cavities)
     turn_inside_out(&scratch, 0);
     rill_triangles *t = make(&scratch);
     assert_true(t->info.volume < -3.9 && rl_triangles_distance(t, zero, 9.0) < -0.9);
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 
     add_cube(empty(&scratch), 0.5, zero); // the cavity
     const size_t small = scratch.index_count;
@@ -374,7 +374,7 @@ TEST(a_mesh_inside_out_may_have_holes_and_cavities)
     assert_true(fabs(t->info.volume + 7.0) < 1e-12);
     assert_true(fabs(rl_triangles_distance(t, zero, 9.0) - 0.5) < 1e-14);
     assert_true(fabs(rl_triangles_distance(t, wall, 9.0) + 0.25) < 1e-14);
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 TEST(single_triangles_that_face_the_wrong_way_are_turned)
@@ -394,7 +394,7 @@ TEST(single_triangles_that_face_the_wrong_way_are_turned)
         if (fabs(size - 1.0) > 0.05)
             assert_true((rl_triangles_distance(t, p, 1.0) < 0.0) == (size < 1.0));
     }
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 TEST(a_part_inside_out_is_turned_and_a_cavity_stays_one)
@@ -410,7 +410,7 @@ TEST(a_part_inside_out_is_turned_and_a_cavity_stays_one)
     assert_true(fabs(rl_triangles_distance(t, zero, 9.0) - 0.5) < 1e-14);
     assert_true(fabs(rl_triangles_distance(t, wall, 9.0) + 0.25) < 1e-14);
     assert_true(fabs(rl_triangles_distance(t, aside, 9.0) + 0.5) < 1e-14);
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 TEST(parts_that_overlap_are_one_solid)
@@ -430,7 +430,7 @@ TEST(parts_that_overlap_are_one_solid)
         if (exact > 0.02)
             assert_true(fabs(found - exact) < 0.02);
     }
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 // ---- Making it sound -------------------------------------------------------------------
@@ -452,7 +452,7 @@ TEST(equal_vertices_are_welded_and_triangles_without_area_dropped)
     assert_int_equal(t->info.triangles, 12);
     assert_int_equal(t->info.open_edges, 0);
     assert_true(t->info.high[0] == 0.5);
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 // An edge of the cube is split on one side only and a triangle on one line closes the seam.
@@ -468,7 +468,7 @@ TEST(a_triangle_on_one_line_may_close_a_seam)
     assert_true(t->closed);
     assert_int_equal(t->info.triangles, 13);
     assert_true(fabs(rl_triangles_distance(t, zero, 9.0) + 0.5) < 1e-14);
-    rl_triangles_destroy(&t);
+    rill_triangles_destroy(&t);
 }
 
 // ---- What is refused -------------------------------------------------------------------
@@ -541,7 +541,7 @@ TEST(without_memory_nothing_is_left_behind)
             assert_true(fail_at > 8);
         // A tree that cannot be shrunk stays large, which is no failure.
         rill_triangles *done = t;
-        rl_triangles_destroy(&done);
+        rill_triangles_destroy(&done);
         assert_int_equal(count.bytes, 0);
         assert_true(fail_at < 100);
     }

@@ -5,8 +5,7 @@
 // a restored state gives the same bits. engine_ode.c does it with ODE, or says that this
 // build has none.
 //
-//     engine_contacts.c  contacts with the ground and the sides of the world
-//     engine_peaks.c     ground that sticks into a body
+//     engine_contacts.c  contacts with the ground and the sides of the world, ground in a body
 //     engine_free.c      bodies that touch nothing, and bodies that steer along a course
 #pragma once
 

@@ -206,7 +206,7 @@ typedef struct grid_place {
     const float *depth, *ground, *velocity_x, *velocity_y, *floor, *lower, *head;
 } grid_place;
 
-// The values of cells as pressure_rows.h has them, and the highest level that is found there.
+// The values of cells as pressure_sampling.h has them, and the highest level that is found there.
 RL_CELL rl_real grid_free(const rl_box_grid *t, grid_place at, rl_real values[RL_BOX_VALUES])
 {
     const rl_real depth = rl_load_any(at.depth), zero = rl_set(0.0f);

@@ -21,11 +21,10 @@ struct rill_river_path {
     size_t line_bytes; // of each
 };
 
-// Finds a path. The caller has checked `def` and `ground` (world_river_path.c).
+// Finds a path. The caller has checked `def` and `ground` (world_river.c).
 rill_status rl_river_path_find(const rill_field *ground, double cell_size,
                                const rill_river_path_def *def, const rill_allocator *allocator,
                                rill_river_path **out);
-void rl_river_path_destroy(rill_river_path **path);
 
 // The two ways to find a level. Both fill path->level, which must be dry everywhere, the number of
 // wet cells and of branches, and the line of the main channel.

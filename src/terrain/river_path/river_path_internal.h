@@ -64,6 +64,8 @@ static inline int rl_wet_neighbours(const rl_wet *wet, uint32_t cell, uint32_t o
     return count;
 }
 
+extern const char *const rl_side_names[4]; // of sides: "west" and so on
+
 // Return the cells along a side of the grid, and the n-th of them, counted west to east or south to
 // north.
 static inline int rl_side_cells(int side, int nx, int ny)
@@ -82,6 +84,12 @@ static inline uint32_t rl_side_cell(int side, int n, int nx, int ny)
 // bank lets no water of the upper reaches run down over the plain at their level. Takes 2 bytes a
 // cell. Returns false when there is no memory.
 bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, size_t count);
+
+// Computes chamfer distances (Borgefors 1986) from the cells where `far` is 0, as much as
+// RL_CHAMFER_STRAIGHT a cell, where `far` is larger. Where it gets smaller, `level` becomes that of
+// the cell which the distance is counted from; it may be NULL.
+#define RL_CHAMFER_STRAIGHT 3
+void rl_chamfer_distances(int nx, int ny, uint16_t *far, const rill_field *level);
 
 // Makes a dry cell wet. Returns false when there is no memory.
 bool rl_wet_add(rl_wet *wet, uint32_t cell, float level);
@@ -149,9 +157,9 @@ static inline uint32_t rl_drainage_without_rim(const rl_drainage *d, uint32_t ce
     return (cell / pitch - 1) * (uint32_t)d->nx + cell % pitch - 1;
 }
 
-// ---- Channels (river_channels.c, river_branches.c) ------------------------------------
+// ---- Channels (river_channels.c) ------------------------------------------------------
 //
-// Finds where water runs in a terrain whose hollows are filled (river_flood.h):
+// Finds where water runs in a terrain whose hollows are filled:
 // the main channel from one side of the grid to another, and the channels that join it. Water goes
 // to one of four neighbours, as it does between the cells of the `river` solver, so that a channel
 // never has to squeeze through a corner.
@@ -181,7 +189,7 @@ rill_status rl_channels_find(const rill_field *ground, double cell_size,
 void rl_channels_destroy(const rill_allocator *allocator, rl_channels *channels);
 
 // Floods the branches of `channels` that leave the wet set of the main river, whose water stands
-// `depth` metres deep, and counts the channels, the main one included (river_branches.c). Returns
+// `depth` metres deep, and counts the channels, the main one included. Returns
 // false when there is no memory.
 bool rl_branches_flood(rl_wet *wet, const rl_channels *channels, double cell_size, double depth,
                        int *count);

@@ -96,19 +96,19 @@ static rill_status check_heights(const rill_sdf_primitive *primitive)
 
 static rill_status check_round(const rill_sdf_primitive *primitive)
 {
-    rill_status status = check_length("radius", primitive->radius, false);
-    if (status == RILL_OK && primitive->kind != RILL_SDF_SPHERE &&
-        primitive->kind != RILL_SDF_TORUS)
-        status = check_length("length", primitive->length, primitive->kind == RILL_SDF_CAPSULE);
-    if (status == RILL_OK && primitive->kind == RILL_SDF_CYLINDER)
-        status = check_rounding(primitive, fmin(primitive->radius, 0.5 * primitive->length));
-    if (status == RILL_OK && primitive->kind == RILL_SDF_TORUS) {
-        status = check_length("tube", primitive->tube, false);
-        if (status == RILL_OK && primitive->tube > primitive->radius)
-            status = rill_fail(RILL_BAD_DEF, "the tube of a torus is %g m, more than its radius %g",
-                               primitive->tube, primitive->radius);
-    }
-    return status;
+    const rill_sdf_kind kind = primitive->kind;
+    RILL_TRY(check_length("radius", primitive->radius, false));
+    if (kind == RILL_SDF_CAPSULE || kind == RILL_SDF_CYLINDER)
+        RILL_TRY(check_length("length", primitive->length, kind == RILL_SDF_CAPSULE));
+    if (kind == RILL_SDF_CYLINDER)
+        return check_rounding(primitive, fmin(primitive->radius, 0.5 * primitive->length));
+    if (kind != RILL_SDF_TORUS)
+        return RILL_OK;
+    RILL_TRY(check_length("tube", primitive->tube, false));
+    if (primitive->tube > primitive->radius)
+        return rill_fail(RILL_BAD_DEF, "the tube of a torus is %g m, more than its radius %g",
+                         primitive->tube, primitive->radius);
+    return RILL_OK;
 }
 
 rill_status rill_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_combine how,
@@ -315,24 +315,11 @@ rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *primitive)
     return placed;
 }
 
-double rl_placed_distance(const rl_placed_primitive *placed, const double point[3], double band)
-{
-    const rill_sdf_primitive *primitive = placed->primitive;
-    const double x = point[0] - primitive->position[0], y = point[1] - primitive->position[1];
-    const double z = point[2] - primitive->position[2];
-    double own[3];
-    for (int a = 0; a < 3; a++)
-        own[a] = (placed->turn[a][0] * x + placed->turn[a][1] * y + placed->turn[a][2] * z) *
-                 placed->shrink;
-    return primitive->scale * own_distance(placed, own, band * placed->shrink);
-}
-
 // Computes the points of a line in coordinates of the primitive.
 typedef struct own_points {
     double x[RL_MOST_AT_ONCE], y[RL_MOST_AT_ONCE], z[RL_MOST_AT_ONCE];
 } own_points;
 
-// The operations and their order are those of rl_placed_distance.
 static void bring_into(const rl_placed_primitive *placed, const rl_upright *line, int first,
                        int count, own_points *restrict own)
 {
@@ -361,37 +348,33 @@ void rl_placed_distances(const rl_placed_primitive *placed, const rl_upright *li
     const double scale = primitive->scale;
     own_points own;
     bring_into(placed, line, first, count, &own);
+#define EACH(distance)                                      \
+    for (int k = 0; k < count; k++) {                       \
+        const double p[3] = {own.x[k], own.y[k], own.z[k]}; \
+        out[k] = scale * (distance);                        \
+    }                                                       \
+    break
     switch (primitive->kind) {
     case RILL_SDF_BOX:
-        for (int k = 0; k < count; k++) {
-            const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * box_distance(primitive, p);
-        }
-        break;
+        EACH(box_distance(primitive, p));
     case RILL_SDF_SPHERE:
-        for (int k = 0; k < count; k++) {
-            const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * sphere_distance(primitive, p);
-        }
-        break;
+        EACH(sphere_distance(primitive, p));
     case RILL_SDF_CAPSULE:
-        for (int k = 0; k < count; k++) {
-            const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * capsule_distance(primitive, p);
-        }
-        break;
+        EACH(capsule_distance(primitive, p));
     case RILL_SDF_CYLINDER:
-        for (int k = 0; k < count; k++) {
-            const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * cylinder_distance(primitive, p);
-        }
-        break;
+        EACH(cylinder_distance(primitive, p));
     default:
-        for (int k = 0; k < count; k++) {
-            const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * own_distance(placed, p, band * placed->shrink);
-        }
+        EACH(own_distance(placed, p, band * placed->shrink));
     }
+#undef EACH
+}
+
+double rl_placed_distance(const rl_placed_primitive *placed, const double point[3], double band)
+{
+    const rl_upright line = {.x = point[0], .y = point[1], .z0 = point[2]};
+    double distance;
+    rl_placed_distances(placed, &line, 0, 1, band, &distance);
+    return distance;
 }
 
 double rl_sdf_primitive_distance(const rill_sdf_primitive *primitive, const double point[3])
@@ -407,6 +390,7 @@ double rl_sdf_primitive_distance(const rill_sdf_primitive *primitive, const doub
 static bool own_box(const rill_sdf_primitive *primitive, double middle[3], double half[3])
 {
     const double wide = fmax(primitive->radius, primitive->radius_top);
+    const rill_triangles *mesh = primitive->triangles;
     for (int a = 0; a < 3; a++) {
         middle[a] = 0.0;
         switch (primitive->kind) {
@@ -429,10 +413,8 @@ static bool own_box(const rill_sdf_primitive *primitive, double middle[3], doubl
             half[a] = primitive->tube + (a == 2 ? 0.0 : primitive->radius);
             break;
         case RILL_SDF_MESH:
-            middle[a] =
-                0.5 * (primitive->triangles->info.low[a] + primitive->triangles->info.high[a]);
-            half[a] =
-                0.5 * (primitive->triangles->info.high[a] - primitive->triangles->info.low[a]);
+            middle[a] = 0.5 * (mesh->info.low[a] + mesh->info.high[a]);
+            half[a] = 0.5 * (mesh->info.high[a] - mesh->info.low[a]);
             break;
         default:
             return false;

@@ -87,7 +87,7 @@ rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out)
     return RILL_OK;
 }
 
-void rl_solid_destroy(rl_solid **solid)
+void rill_solid_destroy(rl_solid **solid)
 {
     if (solid == NULL || *solid == NULL)
         return;

@@ -23,11 +23,6 @@ rill_status rill_solid_create(const rill_solid_def *def, rill_solid **out)
     return rl_solid_create(def, out);
 }
 
-void rill_solid_destroy(rill_solid **solid)
-{
-    rl_solid_destroy(solid);
-}
-
 rill_sdf_primitive rill_default_sdf_primitive(rill_sdf_kind kind)
 {
     return (rill_sdf_primitive){
@@ -48,10 +43,9 @@ rill_status rill_solid_combine(rill_solid *solid, const rill_sdf_primitive *shap
 {
     if (solid == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "rill_solid_combine needs a solid, it is NULL");
-    const rill_status status = rill_sdf_primitive_check(shape, how, blend);
-    if (status == RILL_OK)
-        rl_solid_combine(solid, shape, how, blend);
-    return status;
+    RILL_TRY(rill_sdf_primitive_check(shape, how, blend));
+    rl_solid_combine(solid, shape, how, blend);
+    return RILL_OK;
 }
 
 rill_status rill_solid_floors(const rill_solid *solid, float none, rill_heightfield *floors)
@@ -96,11 +90,6 @@ rill_status rill_triangles_create(const float *vertices, size_t vertex_count,
     RILL_TRY(rill_host_check(host));
     return rl_triangles_create(rill_allocator_of(host), vertices, vertex_count, indices,
                                index_count, out);
-}
-
-void rill_triangles_destroy(rill_triangles **triangles)
-{
-    rl_triangles_destroy(triangles);
 }
 
 rill_triangles_info rill_triangles_view(const rill_triangles *triangles)

@@ -42,9 +42,6 @@ typedef struct rl_solid_box {
 // Creates a solid of air alone. The definition has been checked.
 rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out);
 
-// Destroys and nulls. NULL and a null pointer are fine.
-void rl_solid_destroy(rl_solid **solid);
-
 // Returns a copy with memory of its own. `allocator` may be NULL.
 rill_status rl_solid_copy(const rl_solid *from, const rill_allocator *allocator, rl_solid **out);
 
@@ -118,7 +115,7 @@ void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *primitiv
 
 void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_nodes *nodes);
 
-// ---- Columns (solid_cut.c) -------------------------------------------------------------
+// ---- Columns (solid_create.c) ----------------------------------------------------------
 
 #define RL_SOLID_SKY 1e30f // ceiling of a column under the open sky
 

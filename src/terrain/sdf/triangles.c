@@ -360,7 +360,7 @@ rill_status rl_triangles_create(const rill_allocator *allocator, const float *ve
         rill_free(allocator, parts, part_bytes);
     }
     if (status != RILL_OK)
-        rl_triangles_destroy(&t);
+        rill_triangles_destroy(&t);
     *out = t;
     return status;
 }
@@ -372,7 +372,7 @@ const rill_triangles *rl_triangles_retain(const rill_triangles *triangles)
     return triangles;
 }
 
-void rl_triangles_destroy(rill_triangles **triangles)
+void rill_triangles_destroy(rill_triangles **triangles)
 {
     if (triangles == NULL || *triangles == NULL)
         return;

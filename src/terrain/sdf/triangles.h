@@ -2,7 +2,7 @@
 // triangles.h - a triangle mesh that bounds a solid: distance to it, and inside or outside by its
 // winding number, which small holes hardly change. The public functions of rill/solid.h stand on
 // this; files are read in scene/formats (mesh_read.h). Below is what the triangles*.c files share:
-// a tree of boxes around triangles (triangles_tree.c), its queries (triangles_find.c), and which
+// a tree of boxes around triangles and its queries (triangles_tree.c), and which
 // triangles are neighbours (triangles_edges.c).
 #pragma once
 
@@ -25,7 +25,7 @@ struct rill_triangles {
     size_t index_count, index_bytes;
     rill_triangles_info info;
     bool closed; // every edge is passed as often one way as the other: whole winding numbers
-    struct rl_triangle_tree *tree; // for fast queries (triangles_tree.h)
+    struct rl_triangle_tree *tree; // for fast queries
 };
 
 // Creates a mesh from copies. Checks indices and numbers; welds equal vertices (STL has three for
@@ -40,11 +40,9 @@ rill_status rl_triangles_create(const rill_allocator *allocator, const float *ve
 // is cut off at `band` metres. Inside of parts that overlap, surfaces that are buried count too.
 double rl_triangles_distance(const rill_triangles *triangles, const double point[3], double band);
 
-// Adds a holder; returns its argument. Worlds on several threads may share a mesh.
+// Adds a holder; returns its argument. Worlds on several threads may share a mesh, and the last
+// holder that calls rill_triangles_destroy destroys it.
 const rill_triangles *rl_triangles_retain(const rill_triangles *triangles);
-
-// Releases the mesh and nulls; the last holder destroys it. NULL and a null pointer are fine.
-void rl_triangles_destroy(rill_triangles **triangles);
 
 // ---- Vectors ---------------------------------------------------------------------------
 
@@ -99,8 +97,8 @@ rill_status rl_triangle_tree_create(const rill_allocator *allocator, const float
                                     rl_triangle_tree **out);
 void rl_triangle_tree_destroy(const rill_allocator *allocator, rl_triangle_tree **tree);
 
-// Returns the distance to the nearest triangle, or `cut` when that is smaller.
-double rl_triangle_tree_nearest(const rl_triangle_tree *tree, const double point[3], double cut);
+// Returns the distance to the nearest triangle, or `most` when that is smaller.
+double rl_triangle_tree_nearest(const rl_triangle_tree *tree, const double point[3], double most);
 
 // Returns how often the surface goes around a point: 1 inside and 0 outside of a closed one,
 // something between near holes.
