@@ -6,7 +6,7 @@
 //
 //     rl_bodies_feel     levels that bodies feel, where they press the water down (head.c), and
 //                        forces of the water, Chentanez and Müller section 2.3.1 (forces.c)
-//     rl_engine_step     rigid bodies (engine.h); rl_soft_step: soft ones (soft.c)
+//     rl_engine_ops.step rigid bodies (engine.h); rl_soft_step: soft ones (soft.c)
 //     rl_bodies_disturb  what the water feels of bodies that let it through, Chentanez and Müller
 //                        Algorithm 2 (displace.c)
 //     rl_bodies_splash   water that they throw up, Chentanez and Müller section 2.4.4 (splash.c)
@@ -256,10 +256,9 @@ typedef struct rl_body_ground {
     double origin[2]; // of the grid in the full terrain, metres
 } rl_body_ground;
 
-rill_status rl_soft_create(const rill_bodies_def *def, const rill_allocator *allocator,
-                           rl_soft **out);
-void rl_soft_destroy(const rill_allocator *allocator, rl_soft **soft);
-size_t rl_soft_memory(const rl_soft *soft);
+// Bytes that soft bodies work in, and how they are used.
+size_t rl_soft_bytes(const rill_bodies_def *def);
+void rl_soft_lay(const rill_bodies_def *def, rl_soft *soft);
 // Constraints of body n, which has just been added with its vertices; and without it.
 rill_status rl_soft_add(rl_bodies *bodies, int n);
 void rl_soft_remove(rl_bodies *bodies, int n);

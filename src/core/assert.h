@@ -7,15 +7,15 @@
 
 #if defined(RL_ASSERTIONS) && !defined(__CUDA_ARCH__)
 
-#ifdef __cplusplus
-extern "C"
-#endif
-    void
-    rl_assert_failed(const char *condition, const char *file, int line);
+#include <stdio.h>
+#include <stdlib.h>
 
-// Ends the program with a sentence when `condition` does not hold.
-#define RL_ASSERT(condition) \
-    ((condition) ? (void)0 : rl_assert_failed(#condition, __FILE__, __LINE__))
+// Ends the program with a message when `condition` does not hold.
+#define RL_ASSERT(condition)                                                                     \
+    ((condition)                                                                                 \
+         ? (void)0                                                                               \
+         : (fprintf(stderr, "rill: %s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition), \
+            abort()))
 
 #else
 

@@ -111,8 +111,8 @@ rill_status rill_parameter_set(void *def, const rill_parameter *p, int component
 {
     if (def == NULL || p == NULL || component < 0 || component >= p->count)
         return rill_fail(RILL_BAD_ARGUMENT,
-                         "a parameter cannot be set: its definition or its row is "
-                         "NULL, or it has no component %d",
+                         "a parameter cannot be set: its definition or its row is NULL, or it has "
+                         "no component %d",
                          component);
     if (!fits(p, component, value))
         return refuse(p, component, value);

@@ -3,7 +3,7 @@
 #include "world/world_internal.h"
 
 #include "core/memory.h"
-#include "core/sine.h"
+#include "core/numbers.h"
 #include "gpu/gpu.h"
 #include "terrain/heightfield.h"
 
@@ -43,7 +43,7 @@ static void complete_wind(rill_world_def *def)
     const bool blows = def->wind.speed >= 0.0f;
     const double turn = (double)def->wind.direction / 360.0;
     const float speed = blows ? fmaxf(def->wind.speed, CALMEST_WIND) : USUAL_WIND;
-    const double air[2] = {rl_sine_of_turns(turn + 0.25), rl_sine_of_turns(turn)};
+    const double air[2] = {rill_sine_of_turns(turn + 0.25), rill_sine_of_turns(turn)};
     float *const speeds[] = {&def->waves.wind, &def->river.wave_particles.wind};
     float *const directions[] = {&def->waves.wind_direction,
                                  &def->river.wave_particles.wind_direction};
@@ -140,9 +140,9 @@ static rill_status create_parts(rill_world *w, const rill_world_def *def)
 rill_status rill_world_create(const rill_world_def *def, rill_world **out)
 {
     if (out == NULL || def == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT,
-                         "rill_world_create needs a definition and a place for the "
-                         "world, one of them is NULL");
+        return rill_fail(
+            RILL_BAD_ARGUMENT,
+            "rill_world_create needs a definition and a place for the world, one of them is NULL");
     *out = NULL;
     const rl_solver_ops *on_gpu = NULL;
     rl_isa isa = RL_ISA_PLAIN;
@@ -304,8 +304,7 @@ rill_status rill_backend_measure(rill_backend backend, char *name, size_t name_s
 {
     RILL_TRY(check_name(backend));
     if (backend == RILL_BACKEND_CPU || name == NULL || copy_bytes_per_second == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT,
-                         "rill_backend_measure needs a GPU's back end, a place for "
-                         "its name and one for its speed");
+        return rill_fail(RILL_BAD_ARGUMENT, "rill_backend_measure needs a GPU's back end, a place "
+                                            "for its name and one for its speed");
     return rl_gpu_measure(name, name_size, copy_bytes_per_second);
 }

@@ -4,7 +4,7 @@
 #include "world/world_internal.h"
 
 #include "bodies/sampling/pressure_sampling.h"
-#include "core/path.h"
+#include "core/numbers.h"
 
 #include <string.h>
 
@@ -39,13 +39,14 @@ rill_status rl_world_bodies_create(rill_world *w)
         return rill_fail(RILL_NO_MEMORY, "no memory for %zu bodies", most);
     if (w->bodies->can_block)
         rl_bodies_lay_floors(w->bodies, w->ops->bed(w->solver));
-    return rl_engine_exists() ? rl_engine_create(w->bodies, &w->engine) : RILL_OK;
+    return rl_engine_of_build != NULL ? rl_engine_of_build->create(w->bodies, &w->engine) : RILL_OK;
 }
 
 void rl_world_bodies_destroy(rill_world *w)
 {
     const rill_allocator *a = &w->def.host.allocator;
-    rl_engine_destroy(&w->engine);
+    if (w->engine != NULL)
+        rl_engine_of_build->destroy(&w->engine);
     rl_bodies_destroy(&w->bodies);
     rill_free(a, w->body_boxes, (size_t)w->def.bodies.max_bodies * sizeof *w->body_boxes);
     rill_free(a, w->splashes, MOST_SPLASHES * sizeof *w->splashes);
@@ -169,7 +170,7 @@ static void move_bodies(rill_world *w, double dt)
         .fence = b->def.fence != 0,
         .origin = {b->cell_size * w->core.domain_i, b->cell_size * w->core.domain_j}};
     if (w->engine != NULL && some_rigid(b))
-        rl_engine_step(w->engine, b, w->jobs, &ground, dt);
+        rl_engine_of_build->step(w->engine, b, w->jobs, &ground, dt);
     const double wind[3] = {(double)w->def.particles.wind[0], (double)w->def.particles.wind[1],
                             0.0};
     rl_soft_step(b, &ground, wind, dt);
@@ -187,13 +188,7 @@ static void throw_splashes(rill_world *w, const rl_body_water *water)
     const int count =
         rl_bodies_splash(w->bodies, water, rl_particles_lump_volume(w->particles),
                          (double)w->def.particles.radius, w->def.seed, w->splashes, MOST_SPLASHES);
-    const rl_particles_flow from = {.ops = w->ops,
-                                    .solver = w->solver,
-                                    .jobs = w->jobs,
-                                    .nx = w->def.nx,
-                                    .ny = w->def.ny,
-                                    .cell_size = w->def.cell_size,
-                                    .gravity = w->def.gravity};
+    const rl_particles_flow from = rl_world_flow(w);
     rl_particles_throw(w->particles, &from, w->core.steps, w->splashes, count);
     for (int n = 0; n < count; n++) {
         double *given = w->bodies->items[w->splashes[n].body].given;
@@ -250,15 +245,6 @@ static void come_and_go(rill_world *w)
         w->engine_stale = w->core.blocks_stale = true;
 }
 
-static rill_status refresh_engine(rill_world *w)
-{
-    if (w->engine == NULL || !w->engine_stale)
-        return RILL_OK;
-    const rill_status status = rl_engine_rebuild(w->engine, w->bodies);
-    w->engine_stale = status != RILL_OK;
-    return status;
-}
-
 // Whether any body makes waves or splashes by its motion: not if all of them only block.
 static bool some_disturb(const rill_world *w)
 {
@@ -277,14 +263,16 @@ static bool nothing_to_do(const rl_bodies *b)
 }
 
 // A body that comes blocks the water before it moves: not a drop runs through.
-rill_status rl_world_begin_bodies(rill_world *w)
+void rl_world_begin_bodies(rill_world *w)
 {
     if (nothing_to_do(w->bodies))
-        return RILL_OK;
+        return;
     come_and_go(w);
     if (w->core.blocks_stale)
         rl_world_bodies_settle(w);
-    return refresh_engine(w);
+    if (w->engine != NULL && w->engine_stale)
+        rl_engine_of_build->rebuild(w->engine, w->bodies);
+    w->engine_stale = false;
 }
 
 void rl_world_bodies_settle(rill_world *w)

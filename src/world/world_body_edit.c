@@ -15,7 +15,7 @@ rill_body_def rill_default_body_def(void)
 
 int rill_has_rigid_bodies(void)
 {
-    return rl_engine_exists();
+    return rl_engine_of_build != NULL;
 }
 
 // ---- Checking --------------------------------------------------------------------------
@@ -44,25 +44,13 @@ static bool finite3(const double v[3], double most)
     return fabs(v[0]) <= most && fabs(v[1]) <= most && fabs(v[2]) <= most;
 }
 
-static rill_status check_pose(const double position[3], const double rotation[4],
-                              const double velocity[3], const double spin[3])
+static rill_status check_rotation(const double q[4])
 {
-    if (!finite3(position, 1e7))
-        return rill_fail(RILL_BAD_ARGUMENT, "a body at (%g, %g, %g) m is not possible", position[0],
-                         position[1], position[2]);
-    const double length = rotation[0] * rotation[0] + rotation[1] * rotation[1] +
-                          rotation[2] * rotation[2] + rotation[3] * rotation[3];
+    const double length = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if (!(fabs(length - 1.0) < 1e-3))
         return rill_fail(RILL_BAD_ARGUMENT,
-                         "the rotation (%g, %g, %g, %g) of a body is no unit quaternion",
-                         rotation[0], rotation[1], rotation[2], rotation[3]);
-    if (velocity != NULL && !finite3(velocity, 1e4))
-        return rill_fail(RILL_BAD_ARGUMENT, "a body of (%g, %g, %g) m/s is not possible",
-                         velocity[0], velocity[1], velocity[2]);
-    if (spin != NULL && !finite3(spin, 1e4))
-        return rill_fail(RILL_BAD_ARGUMENT,
-                         "a body that turns by (%g, %g, %g) rad/s is not possible", spin[0],
-                         spin[1], spin[2]);
+                         "the rotation (%g, %g, %g, %g) of a body is no unit quaternion", q[0],
+                         q[1], q[2], q[3]);
     return RILL_OK;
 }
 
@@ -79,11 +67,10 @@ static rill_status check_kind(const rill_world *w, const rill_body_def *d)
                              ? "this world's solver, %s, cannot be blocked by bodies"
                              : "this world's solver, %s, can be blocked by bodies on a solid alone",
                          w->ops->name);
-    if (d->motion == RILL_BODY_RIGID && !rl_engine_exists())
+    if (d->motion == RILL_BODY_RIGID && rl_engine_of_build == NULL)
         return rill_fail(
             RILL_NO_BACKEND,
-            "this library was built without ODE and cannot move rigid bodies; a host's "
-            "engine can");
+            "this library was built without ODE and cannot move rigid bodies; a host's engine can");
     if (d->pin_count < 0 || d->pin_count > RILL_MAX_PINS || (d->pin_count > 0 && !soft))
         return rill_fail(RILL_BAD_DEF,
                          "a body with %d pins is not possible; soft ones have up to %d",
@@ -101,7 +88,7 @@ static rill_status check_body(const rill_world *w, const rill_body_def *d)
         return rill_fail(RILL_BAD_ARGUMENT, "this world has no bodies, bodies.max_bodies is 0");
     RILL_TRY(check_numbers(d));
     RILL_TRY(check_kind(w, d));
-    RILL_TRY(check_pose(d->position, d->rotation, d->velocity, d->spin));
+    RILL_TRY(check_rotation(d->rotation));
     if (rl_shape_of(d)->check != NULL)
         RILL_TRY(rl_shape_of(d)->check(d));
     RILL_TRY(rl_world_check_path("a body", d->path, d->path_count, 1e7));
@@ -193,15 +180,22 @@ rill_status rill_world_set_body_pose(rill_world *world, rill_body_id id, const d
     RILL_TRY(find(world, id, &n));
     if (position == NULL || rotation == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "a pose needs a position and a rotation, one is NULL");
-    RILL_TRY(check_pose(position, rotation, velocity, spin));
+    rill_body_def moved = rill_default_body_def(); // at rest
+    memcpy(moved.position, position, sizeof moved.position);
+    if (velocity != NULL)
+        memcpy(moved.velocity, velocity, sizeof moved.velocity);
+    if (spin != NULL)
+        memcpy(moved.spin, spin, sizeof moved.spin);
+    if (rl_parameters_check(RILL_DEFINITION_BODY, &moved) != RILL_OK)
+        return RILL_BAD_ARGUMENT; // with the message of the check
+    RILL_TRY(check_rotation(rotation));
     if (world->bodies->items[n].def.motion == RILL_BODY_SOFT)
         return rill_fail(RILL_BAD_ARGUMENT, "a soft body has no pose that could be set");
     rl_body *body = &world->bodies->items[n];
-    const double rest[3] = {0.0, 0.0, 0.0};
     memcpy(body->position, position, sizeof body->position);
     memcpy(body->rotation, rotation, sizeof body->rotation);
-    memcpy(body->velocity, velocity != NULL ? velocity : rest, sizeof body->velocity);
-    memcpy(body->spin, spin != NULL ? spin : rest, sizeof body->spin);
+    memcpy(body->velocity, moved.velocity, sizeof body->velocity);
+    memcpy(body->spin, moved.spin, sizeof body->spin);
     rl_body_pose(world->bodies, n);
     return RILL_OK;
 }
@@ -237,8 +231,8 @@ rill_status rill_world_push_body(rill_world *world, rill_body_id id, const doubl
     int n = -1;
     RILL_TRY(find(world, id, &n));
     if (force == NULL || !finite3(force, 1e15) || (point != NULL && !finite3(point, 1e7)))
-        return rill_fail(RILL_BAD_ARGUMENT, "the force or the point of a push is NULL, too large "
-                                            "or no number");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "the force or the point of a push is NULL, too large or no number");
     if (world->bodies->items[n].def.motion == RILL_BODY_HOST)
         return rill_fail(RILL_BAD_ARGUMENT, "a host's body is moved by the host, not by pushes");
     rl_body *body = &world->bodies->items[n];

@@ -3,8 +3,7 @@
 // follow a series, swells, and walls between cells.
 #include "world/world_internal.h"
 
-#include "core/path.h"
-#include "core/sine.h"
+#include "core/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +166,7 @@ void rl_world_apply_border_series(rill_world *w, double dt)
         if (series->count > 0)
             level = series_at(series, time);
         if (series->swell_height > 0.0)
-            level += 0.5 * series->swell_height * rl_sine_of_turns(time / series->swell_period);
+            level += 0.5 * series->swell_height * rill_sine_of_turns(time / series->swell_period);
         if ((float)level == w->core.border_now[side])
             continue;
         w->core.border_now[side] = (float)level;

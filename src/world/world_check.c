@@ -10,8 +10,8 @@ static bool within(double value, double low, double high)
     return value >= low && value <= high;
 }
 
-static rill_status check_view(const char *name, const rill_field_view *view,
-                              const rill_world_def *def, float low)
+rill_status rl_world_check_view(const char *name, const rill_field_view *view,
+                                const rill_world_def *def, float low, float high)
 {
     if (view->data == NULL)
         return RILL_OK;
@@ -24,10 +24,10 @@ static rill_status check_view(const char *name, const rill_field_view *view,
     for (int j = 0; j < view->ny; j++)
         for (int i = 0; i < view->nx; i++) {
             const float value = view->data[(size_t)j * view->pitch + (size_t)i];
-            if (!within((double)value, (double)low, 1e6))
+            if (!(value >= low && value <= high))
                 return rill_fail(RILL_BAD_DEF,
-                                 "%s is %g at cell (%d, %d), it must be from %g to 1e6", name,
-                                 (double)value, i, j, (double)low);
+                                 "%s is %g at cell (%d, %d), it must be from %g to %g", name,
+                                 (double)value, i, j, (double)low, (double)high);
         }
     return RILL_OK;
 }
@@ -125,6 +125,6 @@ rill_status rl_world_check_def(const rill_world_def *def)
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
         RILL_TRY(rl_world_check_border(rl_solver_of(def->solver), (rill_side)side,
                                        def->border[side], def->border_level[side]));
-    RILL_TRY(check_view("bed", &def->bed, def, -1e6f));
-    return check_view("depth", &def->depth, def, 0.0f);
+    RILL_TRY(rl_world_check_view("bed", &def->bed, def, -1e6f, 1e6f));
+    return rl_world_check_view("depth", &def->depth, def, 0.0f, 1e6f);
 }

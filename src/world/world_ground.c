@@ -127,16 +127,6 @@ static region region_of(const rl_solid *solid, const rill_sdf_primitive *shape, 
     };
 }
 
-static int lesser(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int greater(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static bool is_empty(const rl_solid_nodes *nodes)
 {
     return nodes->low[0] >= nodes->end[0] || nodes->low[1] >= nodes->end[1] ||
@@ -149,16 +139,16 @@ static region join(region a, const region *b)
     if (is_empty(&a.nodes) || is_empty(&b->nodes))
         return is_empty(&a.nodes) ? *b : a;
     for (int k = 0; k < 3; k++) {
-        a.nodes.low[k] = lesser(a.nodes.low[k], b->nodes.low[k]);
-        a.nodes.end[k] = greater(a.nodes.end[k], b->nodes.end[k]);
+        a.nodes.low[k] = rl_lesser_int(a.nodes.low[k], b->nodes.low[k]);
+        a.nodes.end[k] = rl_greater_int(a.nodes.end[k], b->nodes.end[k]);
     }
     // Shapes that reach the grid, but only with the far end of the band, cut no columns.
     if (a.cells.i0 >= a.cells.i1)
         a.cells = b->cells;
     else if (b->cells.i0 < b->cells.i1)
-        a.cells =
-            (rl_solid_box){lesser(a.cells.i0, b->cells.i0), lesser(a.cells.j0, b->cells.j0),
-                           greater(a.cells.i1, b->cells.i1), greater(a.cells.j1, b->cells.j1)};
+        a.cells = (rl_solid_box){
+            rl_lesser_int(a.cells.i0, b->cells.i0), rl_lesser_int(a.cells.j0, b->cells.j0),
+            rl_greater_int(a.cells.i1, b->cells.i1), rl_greater_int(a.cells.j1, b->cells.j1)};
     return a;
 }
 
@@ -179,7 +169,7 @@ static void compose_tile(void *context, int tile)
     const rl_world_ground *g = c->ground;
     rl_solid_nodes nodes = *c->nodes;
     nodes.low[1] += tile * TILE_ROWS;
-    nodes.end[1] = lesser(nodes.low[1] + TILE_ROWS, nodes.end[1]);
+    nodes.end[1] = rl_lesser_int(nodes.low[1] + TILE_ROWS, nodes.end[1]);
     rl_solid_copy_nodes(g->fixed, c->field, &nodes);
     if (c->change != NULL)
         rl_solid_combine_within(c->field, &c->change->shape, c->change->how, c->change->blend,
@@ -436,7 +426,7 @@ static void restore_whole(rl_world_ground *g, const float *from)
         if (memcmp(to, from, row * sizeof *to) == 0)
             continue;
         memcpy(to, from, row * sizeof *to);
-        const int cell = j < 0 ? 0 : lesser(j, solid->ny - 1);
+        const int cell = j < 0 ? 0 : rl_lesser_int(j, solid->ny - 1);
         if (g->surface != NULL)
             rl_solid_surface_touch(g->surface, (rl_solid_box){0, cell, solid->nx, cell + 1});
     }
@@ -466,9 +456,9 @@ rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush)
                          "a terrain edit needs a world and a brush, one is NULL");
     const rill_field *bed = world->ops->bed(world->solver);
     if (bed == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT,
-                         "this world stands on a solid, which rill_world_combine "
-                         "changes, and not on a bed");
+        return rill_fail(
+            RILL_BAD_ARGUMENT,
+            "this world stands on a solid, which rill_world_combine changes, and not on a bed");
     const rl_brush_bed ground = {.origin = bed->origin,
                                  .pitch = bed->pitch,
                                  .nx = world->def.nx,

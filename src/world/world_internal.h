@@ -113,6 +113,10 @@ rill_status rl_world_check_border(const rl_solver_ops *ops, rill_side side, rill
 // rows of a large grid, or none, where the ground is read alone (world.c).
 rill_columns rl_world_rows(const rill_world *world, int first, int end);
 
+// A field of the caller that has the size of the world and values in a range; none is fine.
+rill_status rl_world_check_view(const char *name, const rill_field_view *view,
+                                const rill_world_def *def, float low, float high);
+
 // A path at rising times through places within `farthest` metres; `whose` is for the message.
 rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count,
                                 double farthest);
@@ -136,6 +140,7 @@ void rl_world_moving_domain_advance(rill_world *world, double time);
 
 // One step of the particles, and all that they hold, m^3 (world_particles.c).
 rill_status rl_world_step_particles(rill_world *world, double dt);
+rl_particles_flow rl_world_flow(rill_world *world); // the water that they fly over
 double rl_world_particle_volume(const rill_world *world);
 void rl_world_restore_emitters(rill_world *world);
 
@@ -150,7 +155,7 @@ rill_status rl_world_river_ground_changed(rill_world *world);
 rill_status rl_world_bodies_create(rill_world *world);
 void rl_world_bodies_destroy(rill_world *world);
 size_t rl_world_bodies_memory(const rill_world *world);
-rill_status rl_world_begin_bodies(rill_world *world); // before the water moves
+void rl_world_begin_bodies(rill_world *world); // before the water moves
 rill_status rl_world_step_bodies(rill_world *world, double dt);
 // Before ground or borders change: water gives way to bodies where they are now.
 void rl_world_bodies_settle(rill_world *world);

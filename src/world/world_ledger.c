@@ -2,7 +2,7 @@
 // world_ledger.c - the books, the statistics and the hash: what a world says about itself.
 #include "world/world_internal.h"
 
-#include "core/sample.h"
+#include "core/numbers.h"
 
 #include "rill/columns.h"
 

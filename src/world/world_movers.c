@@ -4,7 +4,7 @@
 #include "world/world_internal.h"
 
 #include "bodies/shape/body_shape.h"
-#include "core/path.h"
+#include "core/numbers.h"
 #include "terrain/sdf/triangles.h"
 
 #include <string.h>

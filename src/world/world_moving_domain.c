@@ -4,7 +4,7 @@
 // Chentanez and Müller).
 #include "world/world_internal.h"
 
-#include "core/path.h"
+#include "core/numbers.h"
 #include "terrain/heightfield.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 
 #include "gpu/gpu.h"
 
-#include <string.h>
-
 rill_particles_def rill_default_particles_def(void)
 {
     return rill_default_world_def().particles;
@@ -24,6 +22,17 @@ rill_particles rill_world_particles(const rill_world *world)
                                                      : (rill_particles){0};
 }
 
+rl_particles_flow rl_world_flow(rill_world *w)
+{
+    return (rl_particles_flow){.ops = w->ops,
+                               .solver = w->solver,
+                               .jobs = w->jobs,
+                               .nx = w->def.nx,
+                               .ny = w->def.ny,
+                               .cell_size = w->def.cell_size,
+                               .gravity = w->def.gravity};
+}
+
 static double clock_of(const void *world)
 {
     return rl_world_clock(world);
@@ -34,16 +43,10 @@ rill_status rl_world_step_particles(rill_world *w, double dt)
     RL_ASSERT(dt > 0.0);
     if (w->particles == NULL)
         return RILL_OK;
-    const rl_particles_flow water = {.ops = w->ops,
-                                     .solver = w->solver,
-                                     .jobs = w->jobs,
-                                     .nx = w->def.nx,
-                                     .ny = w->def.ny,
-                                     .cell_size = w->def.cell_size,
-                                     .gravity = w->def.gravity,
-                                     .clock = clock_of,
-                                     .clock_user = w,
-                                     .device = w->on_gpu ? rl_gpu_particles() : NULL};
+    rl_particles_flow water = rl_world_flow(w);
+    water.clock = clock_of;
+    water.clock_user = w;
+    water.device = w->on_gpu ? rl_gpu_particles() : NULL;
     rl_particles_books books = {0};
     rl_particles_step(w->particles, &water, w->core.time, dt, w->core.steps, &books);
     rl_world_book(w, books.sourced);
@@ -145,11 +148,6 @@ void rl_world_restore_emitters(rill_world *w)
 
 // ---- Waves ----------------------------------------------------------------------------
 
-struct rill_sea {
-    rill_host host; // as lent at creation
-    rl_sea *inner;
-};
-
 rill_sea_def rill_default_sea_def(void)
 {
     return (rill_sea_def){
@@ -171,29 +169,13 @@ rill_status rill_sea_create(const rill_sea_def *def, rill_sea **out)
     if (def == NULL || out == NULL)
         return rill_fail(RILL_BAD_ARGUMENT,
                          "rill_sea_create needs a definition and a place for the sea, one is NULL");
-    *out = NULL;
-    const rill_host host = def->host != NULL ? *def->host : (rill_host){0};
-    rill_sea *sea = rill_alloc(&host.allocator, sizeof *sea);
-    if (sea == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for a sea");
-    sea->host = host;
-    const rill_status status = rl_sea_create(def, &sea->host.allocator, &sea->inner);
-    if (status != RILL_OK) {
-        rill_free(&host.allocator, sea, sizeof *sea);
-        return status;
-    }
-    *out = sea;
-    return RILL_OK;
+    return rl_sea_create(def, rill_allocator_of(def->host), out);
 }
 
 void rill_sea_destroy(rill_sea **sea)
 {
-    if (sea == NULL || *sea == NULL)
-        return;
-    const rill_allocator allocator = (*sea)->host.allocator;
-    rl_sea_destroy(&(*sea)->inner);
-    rill_free(&allocator, *sea, sizeof **sea);
-    *sea = NULL;
+    if (sea != NULL)
+        rl_sea_destroy(sea);
 }
 
 rill_status rill_sea_update(rill_sea *sea, rill_world *world, double time)
@@ -202,13 +184,13 @@ rill_status rill_sea_update(rill_sea *sea, rill_world *world, double time)
         return rill_fail(RILL_BAD_ARGUMENT, "rill_sea_update needs a sea, it is NULL");
     if (!(fabs(time) < 1e15))
         return rill_fail(RILL_BAD_ARGUMENT, "a sea at %g s is not possible", time);
-    rl_sea_update(sea->inner, world != NULL ? world->jobs : NULL, time);
+    rl_sea_update(sea, world != NULL ? world->jobs : NULL, time);
     return RILL_OK;
 }
 
 rill_sea_view rill_sea_get(const rill_sea *sea)
 {
-    return sea != NULL ? rl_sea_view(sea->inner) : (rill_sea_view){0};
+    return sea != NULL ? rl_sea_view(sea) : (rill_sea_view){0};
 }
 
 rill_waves rill_world_waves(rill_world *world)

@@ -126,11 +126,10 @@ rill_status rill_world_close_river(rill_world *world, double x, double y, double
     if (river == NULL)
         return fail_no_river("rill_world_close_river");
     if (!(fabs(x) <= 1e7 && fabs(y) <= 1e7 && radius >= 0.0 && radius <= 1e7))
-        return rill_fail(
-            RILL_BAD_ARGUMENT,
-            "an obstacle of %g m at (%g, %g) m is not possible, its radius must not be "
-            "negative and all must be within 1e7",
-            radius, x, y);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "an obstacle of %g m at (%g, %g) m is not possible, its radius must not "
+                         "be negative and all must be within 1e7",
+                         radius, x, y);
     river->close(world->solver, x, y, radius, closed != 0);
     return RILL_OK;
 }

@@ -99,9 +99,8 @@ static rill_status check_pair(const rill_world *world, const rill_snapshot *s)
                          world->def.max_sources);
     if (s->array_bytes != state_bytes(world) || !rl_ground_copy_fits(world, &s->ground) ||
         s->body_bytes != rl_bodies_saved_bytes(world->bodies))
-        return rill_fail(RILL_BAD_ARGUMENT,
-                         "the snapshot is of a world that differs in its solid, its layers, its "
-                         "movers or its bodies");
+        return rill_fail(RILL_BAD_ARGUMENT, "the snapshot is of a world that differs in its solid, "
+                                            "its layers, its movers or its bodies");
     return RILL_OK;
 }
 

@@ -3,10 +3,7 @@
 // the wish of a caller goes through here, into the solver's deposit, and into the books.
 #include "world/world_internal.h"
 
-#include "core/path.h"
-#include "core/sine.h"
-
-#include <string.h>
+#include "core/numbers.h"
 
 #define HIGH_UP     1e29 // metres: above every column that has a ceiling
 #define MOST_PASSES 32   // of offering anew what full columns refused
@@ -41,11 +38,6 @@ static bool disc_row(const rill_world *w, const disc *d, int row, int *first, in
     return *first <= *last;
 }
 
-static double clamp(double value, double low, double high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 static size_t place_of(const rill_columns *c, int layer, int row)
 {
     return (size_t)layer * c->layer_stride + (size_t)row * c->pitch;
@@ -74,13 +66,13 @@ static disc make_disc(const rill_world *w, double x, double y, double z, double 
     const double dx = (double)w->def.cell_size;
     disc d = {.x = x / dx - 0.5,
               .y = y / dx - 0.5,
-              .z = (float)clamp(z, -HIGH_UP, HIGH_UP),
+              .z = (float)rl_clamp(z, -HIGH_UP, HIGH_UP),
               .ground = rl_world_rows(w, 0, 0),
               .radius_squared = radius * radius / (dx * dx)};
     for (int pass = 0; pass < 2; pass++) {
         const double r = sqrt(d.radius_squared);
-        d.row_first = (int)clamp(ceil(d.y - r), 0.0, w->def.ny - 1);
-        d.row_last = (int)clamp(floor(d.y + r), 0.0, w->def.ny - 1);
+        d.row_first = (int)rl_clamp(ceil(d.y - r), 0.0, w->def.ny - 1);
+        d.row_last = (int)rl_clamp(floor(d.y + r), 0.0, w->def.ny - 1);
         for (int row = d.row_first; row <= d.row_last; row++) {
             int first, last;
             if (disc_row(w, &d, row, &first, &last))
@@ -89,8 +81,8 @@ static disc make_disc(const rill_world *w, double x, double y, double z, double 
         if (d.cells > 0)
             break;
         // Smaller than a cell and between the centres: the nearest cell stands for it.
-        d.x = clamp(round(d.x), 0.0, w->def.nx - 1);
-        d.y = clamp(round(d.y), 0.0, w->def.ny - 1);
+        d.x = rl_clamp(round(d.x), 0.0, w->def.nx - 1);
+        d.y = rl_clamp(round(d.y), 0.0, w->def.ny - 1);
         d.radius_squared = 0.25;
     }
     return d;
@@ -280,11 +272,10 @@ static rill_status check_path(const rill_world *w, const rill_source_def *def)
         if (status != RILL_OK)
             return rill_fail_prefix(status, "key %d of a path", n);
         if (isinf(key->z) != isinf(def->path[0].z))
-            return rill_fail(
-                RILL_BAD_DEF,
-                "key %d of a source's path is at an elevation of %g m and the first one "
-                "at %g m, there is no way between them",
-                n, key->z, def->path[0].z);
+            return rill_fail(RILL_BAD_DEF,
+                             "key %d of a source's path is at an elevation of %g m and the first "
+                             "one at %g m, there is no way between them",
+                             n, key->z, def->path[0].z);
     }
     return RILL_OK;
 }
@@ -388,8 +379,8 @@ static double flowing(const rill_source_def *def, double from, double to)
     const double steady = to - from, f = def->pulse;
     if (!(f > 0.0) || !(def->pulse_depth > 0.0))
         return steady;
-    const double once = rl_sine_of_turns(f * to) - rl_sine_of_turns(f * from);
-    const double twice = rl_sine_of_turns(2.0 * f * to) - rl_sine_of_turns(2.0 * f * from);
+    const double once = rill_sine_of_turns(f * to) - rill_sine_of_turns(f * from);
+    const double twice = rill_sine_of_turns(2.0 * f * to) - rill_sine_of_turns(2.0 * f * from);
     const double swing = (twice - 8.0 * once) / (12.0 * 3.141592653589793 * f);
     return fmax(steady + def->pulse_depth * swing, 0.0);
 }

@@ -64,7 +64,7 @@ rill_status rill_world_step(rill_world *world, double dt)
                          LONGEST_STEP);
     const double start = rl_world_clock(world);
     RILL_TRY(rl_world_ground_advance(world, world->core.time + dt));
-    RILL_TRY(rl_world_begin_bodies(world));
+    rl_world_begin_bodies(world);
     rl_world_moving_domain_advance(world, world->core.time + dt);
     rl_world_apply_border_series(world, dt);
     rl_world_apply_sources(world, dt);

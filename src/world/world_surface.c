@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world_surface.c - the public side of the surface module: a surface of a world's columns. Where
 // the water lies on a GPU the surface is made there (gpu/surface_gpu.h).
-
 #include "gpu/surface_gpu.h"
 #include "surface/surface_internal.h"
 #include "world/world_internal.h"
@@ -38,8 +37,7 @@ rill_status rill_surface_create(const rill_world *world, const rill_surface_def 
 {
     if (world == NULL || def == NULL || out == NULL)
         return rill_fail(RILL_BAD_ARGUMENT,
-                         "a surface needs a world, a definition and a place, one "
-                         "of them is NULL");
+                         "a surface needs a world, a definition and a place, one of them is NULL");
     *out = NULL;
     const rill_allocator *a =
         def->host != NULL ? &def->host->allocator : &world->def.host.allocator;
@@ -104,10 +102,10 @@ static rill_status check_size(const rill_surface *surface, int nx, int ny, int l
 {
     if (surface->nx == nx && surface->ny == ny && surface->layers == layers)
         return RILL_OK;
-    return rill_fail(RILL_BAD_ARGUMENT,
-                     "the surface was made for %d x %d cells and %d layers, this world has %d x %d "
-                     "and %d",
-                     surface->nx, surface->ny, surface->layers, nx, ny, layers);
+    return rill_fail(
+        RILL_BAD_ARGUMENT,
+        "the surface was made for %d x %d cells and %d layers, this world has %d x %d and %d",
+        surface->nx, surface->ny, surface->layers, nx, ny, layers);
 }
 
 // ---- On a GPU --------------------------------------------------------------------------
@@ -187,8 +185,7 @@ rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *ou
 {
     if (surface == NULL || out == NULL)
         return rill_fail(RILL_BAD_ARGUMENT,
-                         "a mesh on a device needs a surface and a place, one is "
-                         "NULL");
+                         "a mesh on a device needs a surface and a place, one is NULL");
     *out = (rill_device_mesh){0};
     if (!surface->on_device)
         return rill_fail(RILL_NO_BACKEND, "the last build of this surface was not made on a GPU; "
@@ -202,8 +199,7 @@ rill_status rill_surface_build(rill_surface *surface, rill_world *world)
 {
     if (surface == NULL || world == NULL)
         return rill_fail(RILL_BAD_ARGUMENT,
-                         "building a surface needs a surface and a world, one is "
-                         "NULL");
+                         "building a surface needs a surface and a world, one is NULL");
     if (can_use_device(surface, world) && make_device_surface(surface)) {
         const rill_status built = build_on_device(surface, world);
         if (built != RILL_NO_BACKEND)

@@ -194,7 +194,7 @@ TEST(a_straight_wall_has_exact_distances)
         const float x = v->position[0] > 11.5f ? 11.5f : v->position[0];
         const float inside = v->depth == 0.0f ? 0.0f : x - 2.0f;
         const float share = inside < 4.0f ? 1.0f - inside / 4.0f : 0.0f;
-        assert_true(fabsf(c->share - share) < 1e-6f);
+        assert_true(fabsf(c->weight - share) < 1e-6f);
         if (share == 0.0f)
             continue;
         assert_true(fabsf(c->direction[0] + 1.0f) < 1e-6f && fabsf(c->direction[1]) < 1e-6f);
@@ -268,7 +268,7 @@ TEST(a_wall_under_an_overhang_bends_the_surface_too)
     assert_true(wall != NULL && beside != NULL);
     const rill_meniscus *in_wall = &m.meniscus[wall - m.vertices];
     const rill_meniscus *next = &m.meniscus[beside - m.vertices];
-    assert_true(in_wall->share == 1.0f && fabsf(next->share - (1.0f - 0.5f / 4.0f)) < 1e-6f);
+    assert_true(in_wall->weight == 1.0f && fabsf(next->weight - (1.0f - 0.5f / 4.0f)) < 1e-6f);
     assert_true(fabs((double)in_wall->angle - 70.0 * DEGREES) < 1e-6);
     assert_true(next->direction[0] == 1.0f && next->angle == in_wall->angle);
     house_destroy(h);

@@ -65,32 +65,24 @@ static inline span span_at(const rl_raster_triangle *t, double v)
     return (span){other_u, u, other_z, z, t->half_margin[part], t->long_margin};
 }
 
-static inline double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double most(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 // The triangle at the point of it that is near (i, j); false where there is none within the margin.
 static bool close_height(const rl_raster_triangle *t, int i, int j, double *z)
 {
     const double v = (double)j, u = (double)i;
-    const double low = most(v - RL_RASTER_MARGIN, t->v[0]);
-    const double high = least(v + RL_RASTER_MARGIN, t->v[2]);
-    const double tries[4] = {least(most(v, low), high), low, high, least(most(t->v[1], low), high)};
+    const double low = rl_greater(v - RL_RASTER_MARGIN, t->v[0]);
+    const double high = rl_lesser(v + RL_RASTER_MARGIN, t->v[2]);
+    const double tries[4] = {rl_lesser(rl_greater(v, low), high), low, high,
+                             rl_lesser(rl_greater(t->v[1], low), high)};
     double nearest = RL_RASTER_MARGIN;
     bool found = false;
     for (int k = 0; k < 4; k++) {
         const span s = span_at(t, tries[k]);
-        const double miss = most(most(s.west - u, u - s.east), 0.0);
+        const double miss = rl_greater(rl_greater(s.west - u, u - s.east), 0.0);
         if (!(miss <= nearest) || (found && miss == nearest))
             continue;
         const double width = s.east - s.west;
-        const double part = width > 0.0 ? least(most((u - s.west) / width, 0.0), 1.0) : 0.5;
+        const double part =
+            width > 0.0 ? rl_lesser(rl_greater((u - s.west) / width, 0.0), 1.0) : 0.5;
         *z = s.z_west + (s.z_east - s.z_west) * part;
         nearest = miss;
         found = true;
@@ -101,16 +93,16 @@ static bool close_height(const rl_raster_triangle *t, int i, int j, double *z)
 // How far a triangle reaches in the rows within the margin of row j; false where it is further off.
 static bool reach_close(const rl_raster_triangle *t, int j, double *west, double *east)
 {
-    const double low = most((double)j - RL_RASTER_MARGIN, t->v[0]);
-    const double high = least((double)j + RL_RASTER_MARGIN, t->v[2]);
+    const double low = rl_greater((double)j - RL_RASTER_MARGIN, t->v[0]);
+    const double high = rl_lesser((double)j + RL_RASTER_MARGIN, t->v[2]);
     if (!(low <= high))
         return false;
     const span a = span_at(t, low), b = span_at(t, high);
-    *west = least(a.west, b.west);
-    *east = most(a.east, b.east);
+    *west = rl_lesser(a.west, b.west);
+    *east = rl_greater(a.east, b.east);
     if (t->v[1] > low && t->v[1] < high) {
-        *west = least(*west, t->u[1]);
-        *east = most(*east, t->u[1]);
+        *west = rl_lesser(*west, t->u[1]);
+        *east = rl_greater(*east, t->u[1]);
     }
     return true;
 }
@@ -146,7 +138,7 @@ static extent extent_at_corner(const rl_raster_triangle *t, int j, int first, in
     double west = 0.0, east = 0.0;
     if (v >= t->v[0] && v < t->v[2])
         e = extent_between(t, v, first, end);
-    const double to_corner = least(fabs(v - t->v[1]), least(v - t->v[0], t->v[2] - v));
+    const double to_corner = rl_lesser(fabs(v - t->v[1]), rl_lesser(v - t->v[0], t->v[2] - v));
     if (t->steep || to_corner > RL_RASTER_MARGIN)
         return e;
     e.close_from = e.from;
@@ -176,8 +168,8 @@ static inline bool wall_misses(const rl_raster_triangle *t, double v, int end)
     const int part = v < t->v[1] ? 0 : 1;
     const double u = t->u[0] + t->long_u * (v - t->v[0]);
     const double other_u = t->u[part] + t->half_u[part] * (v - t->v[part]);
-    const double east = least(most(u, other_u), (double)end);
-    return least(u, other_u) > (double)(int)most(east, 0.0);
+    const double east = rl_lesser(rl_greater(u, other_u), (double)end);
+    return rl_lesser(u, other_u) > (double)(int)rl_greater(east, 0.0);
 }
 
 // Of a wall the slopes are found out only here. None of its rows is plain: that makes no difference

@@ -2,8 +2,7 @@
 // engine.h - rigid bodies by a physics engine: it moves what the records of rl_bodies say
 // (position, rotation, velocity, spin, force, torque, push) and writes back where they are. The
 // records are all the state there is: what the engine holds is made from them, so that a step from
-// a restored state gives the same bits. engine_ode.c does it with ODE, or says that this
-// build has none.
+// a restored state gives the same bits. engine_ode.c does it with ODE, where this build has that.
 //
 //     engine_contacts.c  contacts with the ground and the sides of the world, ground in a body
 //     engine_free.c      bodies that touch nothing, and bodies that steer along a course
@@ -15,23 +14,23 @@
 
 typedef struct rl_engine rl_engine;
 
-// Whether this build has one.
-bool rl_engine_exists(void);
+typedef struct rl_engine_ops {
+    rill_status (*create)(const rl_bodies *bodies, rl_engine **out);
+    void (*destroy)(rl_engine **engine);
+    // Bodies were added or removed, or brought back from a snapshot: what the engine holds is made
+    // anew, in the order of places. RILL_BODY_HOST bodies are there too: they are hit, and not
+    // moved.
+    void (*rebuild)(rl_engine *engine, const rl_bodies *bodies);
+    // Moves all rigid bodies by `dt` seconds, in steps of at most def.engine_step, under gravity,
+    // water and pushes, with contacts against each other, host bodies and the ground. Their
+    // vertices are put in place (rl_body_pose). Pushes are used up by the world, not here. Same
+    // bits in every run and on any number of threads.
+    void (*step)(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs, const rl_body_ground *ground,
+                 double dt);
+} rl_engine_ops;
 
-// RILL_NO_BACKEND with a sentence where it has none.
-rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out);
-void rl_engine_destroy(rl_engine **engine);
-
-// Bodies were added or removed, or brought back from a snapshot: what the engine holds is made
-// anew, in the order of places. RILL_BODY_HOST bodies are there too: they are hit, and not moved.
-rill_status rl_engine_rebuild(rl_engine *engine, const rl_bodies *bodies);
-
-// Moves all rigid bodies by `dt` seconds, in steps of at most def.engine_step, under gravity, water
-// and pushes, with contacts against each other, host bodies and the ground. Their vertices are put
-// in place (rl_body_pose). Pushes are used up by the world, not here. Same bits in every run and on
-// any number of threads.
-void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
-                    const rl_body_ground *ground, double dt);
+// NULL: this build has none.
+extern const rl_engine_ops *const rl_engine_of_build;
 
 // ---- Contacts --------------------------------------------------------------------------
 
@@ -61,36 +60,6 @@ int rl_contacts_fence(const rl_bodies *bodies, int n, const double box[6],
 // Prefetches the ground that will be read for a body in about this box.
 void rl_contacts_prefetch(const rl_bodies *bodies, const double box[6],
                           const rl_body_ground *ground);
-
-// ---- The ground ------------------------------------------------------------------------
-
-typedef struct rl_relief {
-    const rill_field *bed; // elevations at cell centres
-    double cell_size;
-} rl_relief;
-
-// Cells [first, end) whose centres lie between two places, along an axis.
-static inline void rl_relief_cells(double low, double high, double cell_size, int count, int *first,
-                                   int *end)
-{
-    const double from = ceil(low / cell_size - 0.5), to = floor(high / cell_size - 0.5) + 1.0;
-    *first = from > 0.0 ? (int)fmin(from, count) : 0;
-    *end = to > 0.0 ? (int)fmin(to, count) : 0;
-}
-
-// A vertex of a body in its own coordinates.
-static inline void rl_body_own_vertex(const rl_bodies *bodies, const rl_body *body, uint32_t vertex,
-                                      double own[3])
-{
-    const float *rest = bodies->rest + 3 * ((size_t)body->first_vertex + vertex);
-    for (int a = 0; a < 3; a++)
-        own[a] = (double)rest[a];
-}
-
-// Cell centres that stick into the body at place `n`: the deepest of each quarter around its
-// middle, so at most 4. Returns their number.
-int rl_contacts_peaks(const rl_bodies *bodies, int n, const double box[6], const rl_relief *relief,
-                      rl_contact out[4]);
 
 // ---- Motion ----------------------------------------------------------------------------
 

@@ -13,8 +13,9 @@
 #include "bodies/shape/body_shape.h"
 #include "core/prefetch.h"
 
-#define CANDIDATES 64 // of one body before they are thinned
-#define LINE       16 // cells of a cache line
+#define CANDIDATES 64   // of one body before they are thinned
+#define LINE       16   // cells of a cache line
+#define FAR        1e30 // metres
 
 typedef struct candidates {
     rl_contact list[CANDIDATES];
@@ -82,7 +83,23 @@ int rl_contacts_thin(rl_contact *contacts, int count, int most, double reach)
     return kept;
 }
 
+static int take_best(candidates *found, double reach, rl_contact out[RL_MOST_CONTACTS])
+{
+    const int count = rl_contacts_thin(found->list, found->count, RL_MOST_CONTACTS, reach);
+    for (int k = 0; k < count; k++)
+        out[k] = found->list[k];
+    return count;
+}
+
 // ---- Points of a body ------------------------------------------------------------------
+
+// A vertex of a body in its own coordinates.
+static void own_vertex(const rl_bodies *bodies, const rl_body *body, uint32_t vertex, double own[3])
+{
+    const float *rest = bodies->rest + 3 * ((size_t)body->first_vertex + vertex);
+    for (int a = 0; a < 3; a++)
+        own[a] = (double)rest[a];
+}
 
 static void take_points(const rl_bodies *bodies, const rl_body *body, const double normal[3],
                         const rl_point_sink *to)
@@ -94,12 +111,34 @@ static void take_points(const rl_bodies *bodies, const rl_body *body, const doub
     }
     for (int v = 0; v < body->vertex_count; v++) {
         double own[3];
-        rl_body_own_vertex(bodies, body, (uint32_t)v, own);
+        own_vertex(bodies, body, (uint32_t)v, own);
         rl_shape_take_own(body, own, to);
     }
 }
 
 // ---- The ground ------------------------------------------------------------------------
+
+typedef struct relief {
+    const rill_field *bed; // elevations at cell centres
+    double cell_size;
+} relief;
+
+// Cells [*first, *end) whose centres lie between two places, along an axis.
+static void cells_along(double low, double high, double cell_size, int count, int *first, int *end)
+{
+    const double from = ceil(low / cell_size - 0.5), to = floor(high / cell_size - 0.5) + 1.0;
+    *first = from > 0.0 ? (int)fmin(from, count) : 0;
+    *end = to > 0.0 ? (int)fmin(to, count) : 0;
+}
+
+// Cells with their centres in a box: least and greatest x, y.
+static rl_box cells_within(const relief *r, const double box[4])
+{
+    rl_box cells;
+    cells_along(box[0], box[1], r->cell_size, r->bed->nx, &cells.i0, &cells.i1);
+    cells_along(box[2], box[3], r->cell_size, r->bed->ny, &cells.j0, &cells.j1);
+    return cells;
+}
 
 // Cells beside a place along one axis, and the weight of the second one; past the ends the ground
 // goes on level.
@@ -120,7 +159,7 @@ static void normal_of(double slope_x, double slope_y, double normal[3])
 }
 
 // Height of the ground and its normal at a place.
-static double ground_at(const rl_relief *r, double x, double y, double normal[3])
+static double ground_at(const relief *r, double x, double y, double normal[3])
 {
     int i0, i1, j0, j1;
     const double u = weight_of(x, r->cell_size, r->bed->nx, &i0, &i1);
@@ -135,14 +174,12 @@ static double ground_at(const rl_relief *r, double x, double y, double normal[3]
 }
 
 // Cells below a body and around it. Outside the grid the nearest count.
-static rl_box cells_below(const rl_relief *r, const double box[6])
+static rl_box cells_below(const relief *r, const double box[6])
 {
-    rl_box cells;
     const int nx = r->bed->nx, ny = r->bed->ny;
-    rl_relief_cells(box[0] - r->cell_size, box[1] + r->cell_size, r->cell_size, nx, &cells.i0,
-                    &cells.i1);
-    rl_relief_cells(box[2] - r->cell_size, box[3] + r->cell_size, r->cell_size, ny, &cells.j0,
-                    &cells.j1);
+    const double more = r->cell_size;
+    rl_box cells = cells_within(
+        r, (const double[4]){box[0] - more, box[1] + more, box[2] - more, box[3] + more});
     cells.i0 = cells.i0 < nx ? cells.i0 : nx - 1;
     cells.j0 = cells.j0 < ny ? cells.j0 : ny - 1;
     cells.i1 = cells.i1 > cells.i0 ? cells.i1 : cells.i0 + 1;
@@ -150,7 +187,7 @@ static rl_box cells_below(const rl_relief *r, const double box[6])
     return cells;
 }
 
-static bool is_close_to_ground(const rl_relief *r, const double box[6])
+static bool is_close_to_ground(const relief *r, const double box[6])
 {
     const rl_box cells = cells_below(r, box);
     for (int j = cells.j0; j < cells.j1; j++) {
@@ -165,131 +202,19 @@ static bool is_close_to_ground(const rl_relief *r, const double box[6])
 void rl_contacts_prefetch(const rl_bodies *bodies, const double box[6],
                           const rl_body_ground *ground)
 {
-    const rl_relief relief = {ground->bed, bodies->cell_size};
+    const relief here = {ground->bed, bodies->cell_size};
     if (ground->bed == NULL)
         return;
-    const rl_box cells = cells_below(&relief, box);
+    const rl_box cells = cells_below(&here, box);
     for (int j = cells.j0; j < cells.j1; j++)
         for (int i = cells.i0; i < cells.i1 + LINE - 1; i += LINE)
             RL_PREFETCH(rill_field_row(ground->bed, j) + i);
 }
 
-typedef struct ground_search {
-    rl_relief relief;
-    candidates found;
-} ground_search;
-
-static void touch_ground(void *context, const double point[3])
-{
-    ground_search *search = context;
-    rl_contact contact;
-    const double below = ground_at(&search->relief, point[0], point[1], contact.normal) - point[2];
-    if (!(below >= 0.0))
-        return;
-    contact.depth = below * contact.normal[2];
-    for (int a = 0; a < 3; a++)
-        contact.point[a] = point[a];
-    add(&search->found, &contact);
-}
-
-// The ground is touched along its normals below the middle of the body and, for a ball that lies in
-// a furrow, around it.
-static void touch_with_points(const rl_bodies *bodies, const rl_body *body, ground_search *search)
-{
-    static const double beside[5][2] = {{0, 0}, {0.5, 0}, {-0.5, 0}, {0, 0.5}, {0, -0.5}};
-    const int around = rl_shape_of(&body->def)->rolls ? 5 : 1;
-    const rl_point_sink to = {touch_ground, search};
-    for (int n = 0; n < around; n++) {
-        double normal[3];
-        ground_at(&search->relief, body->position[0] + beside[n][0] * body->reach,
-                  body->position[1] + beside[n][1] * body->reach, normal);
-        take_points(bodies, body, normal, &to);
-    }
-}
-
-int rl_contacts_ground(const rl_bodies *bodies, int n, const double box[6],
-                       const rl_body_ground *ground, rl_contact out[RL_MOST_CONTACTS])
-{
-    RL_ASSERT(bodies->items[n].alive);
-    const rl_body *body = &bodies->items[n];
-    ground_search search;
-    search.relief = (rl_relief){ground->bed, bodies->cell_size};
-    search.found.count = 0;
-    if (ground->bed == NULL || !is_close_to_ground(&search.relief, box))
-        return 0;
-    touch_with_points(bodies, body, &search);
-    candidates *found = &search.found;
-    rl_contact peaks[4];
-    const int peak_count = rl_contacts_peaks(bodies, n, box, &search.relief, peaks);
-    for (int k = 0; k < peak_count; k++)
-        add(found, &peaks[k]);
-    const int count = rl_contacts_thin(found->list, found->count, RL_MOST_CONTACTS, body->reach);
-    for (int k = 0; k < count; k++)
-        out[k] = found->list[k];
-    return count;
-}
-
-// ---- The fence -------------------------------------------------------------------------
-
-typedef struct side_search {
-    int axis;
-    double side; // metres
-    rl_contact contact;
-    candidates found;
-} side_search;
-
-static void touch_side(void *context, const double point[3])
-{
-    side_search *search = context;
-    rl_contact *contact = &search->contact;
-    for (int a = 0; a < 3; a++)
-        contact->point[a] = point[a];
-    contact->depth = (search->side - point[search->axis]) * contact->normal[search->axis];
-    if (contact->depth >= 0.0)
-        add(&search->found, contact);
-}
-
-static int touch_with_side(const rl_bodies *bodies, const rl_body *body, int axis, double side,
-                           rl_contact *out)
-{
-    side_search search;
-    search.axis = axis;
-    search.side = side;
-    search.contact = (rl_contact){0};
-    search.contact.normal[axis] = side > 0.0 ? -1.0 : 1.0;
-    search.found.count = 0;
-    const rl_point_sink to = {touch_side, &search};
-    take_points(bodies, body, search.contact.normal, &to);
-    candidates *found = &search.found;
-    const int kept = rl_contacts_thin(found->list, found->count, RL_MOST_CONTACTS, body->reach);
-    for (int k = 0; k < kept; k++)
-        out[k] = found->list[k];
-    return kept;
-}
-
-int rl_contacts_fence(const rl_bodies *bodies, int n, const double box[6],
-                      rl_contact out[RL_FENCE_CONTACTS])
-{
-    const rl_body *body = &bodies->items[n];
-    const double size[2] = {bodies->nx * bodies->cell_size, bodies->ny * bodies->cell_size};
-    int count = 0;
-    for (int axis = 0; axis < 2; axis++) {
-        if (box[2 * axis] <= 0.0)
-            count += touch_with_side(bodies, body, axis, 0.0, out + count);
-        if (box[2 * axis + 1] >= size[axis])
-            count += touch_with_side(bodies, body, axis, size[axis], out + count);
-    }
-    RL_ASSERT(count <= RL_FENCE_CONTACTS);
-    return count;
-}
-
 // ---- Ground that sticks into a body ---------------------------------------------------
 //
-// Ground that sticks into a body: cell centres inside it that no corner of the
-// body would find, such as a stone under the middle of a plank. The body is pushed off along the
-// normal of the face that is the shortest way out.
-
-#define FAR 1e30 // metres
+// Cell centres inside a body that no corner of it would find, such as a stone under the middle of a
+// plank. The body is pushed off along the normal of the face that is the shortest way out.
 
 // A cell centre inside the body, and the deepest of each quarter around the body's middle.
 typedef struct peak {
@@ -299,14 +224,14 @@ typedef struct peak {
 } peak;
 
 typedef struct peak_search {
-    rl_relief relief;
+    relief relief;
     const rl_body *body;
     rl_contact quarter[4];
 } peak_search;
 
 // Whether the ground falls away from a cell centre on all sides, as a face with this normal sees
 // it. Where it does not the body touches somewhere else first: on even ground nothing sticks out.
-static bool sticks_out(const rl_relief *r, int i, int j, const double normal[3])
+static bool sticks_out(const relief *r, int i, int j, const double normal[3])
 {
     static const int steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
     const double height = (double)rill_field_row(r->bed, j)[i], slack = 1e-3 * r->cell_size;
@@ -366,14 +291,12 @@ static void leave_simple(peak_search *search, const peak *p)
 
 static void raise_in_simple(peak_search *search, const double box[6])
 {
-    const rl_relief *r = &search->relief;
+    const relief *r = &search->relief;
     const double *middle = search->body->position;
-    int i0, i1, j0, j1;
-    rl_relief_cells(box[0], box[1], r->cell_size, r->bed->nx, &i0, &i1);
-    rl_relief_cells(box[2], box[3], r->cell_size, r->bed->ny, &j0, &j1);
-    for (int j = j0; j < j1; j++) {
+    const rl_box cells = cells_within(r, box);
+    for (int j = cells.j0; j < cells.j1; j++) {
         const float *row = rill_field_row(r->bed, j);
-        for (int i = i0; i < i1; i++) {
+        for (int i = cells.i0; i < cells.i1; i++) {
             const double height = (double)row[i];
             if (!(height > box[4] && height < box[5]))
                 continue;
@@ -389,7 +312,7 @@ static void raise_in_simple(peak_search *search, const double box[6])
 // Cell centres above one triangle that faces down.
 static void raise_in_triangle(peak_search *search, double corner[3][3])
 {
-    const rl_relief *r = &search->relief;
+    const relief *r = &search->relief;
     const double *a = corner[0];
     double u[3], v[3];
     for (int k = 0; k < 3; k++) {
@@ -401,14 +324,15 @@ static void raise_in_triangle(peak_search *search, double corner[3][3])
     const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     if (!(n[2] > 1e-6 * length))
         return;
-    int i0, i1, j0, j1;
-    rl_relief_cells(a[0] + fmin(0.0, fmin(u[0], v[0])), a[0] + fmax(0.0, fmax(u[0], v[0])),
-                    r->cell_size, r->bed->nx, &i0, &i1);
-    rl_relief_cells(a[1] + fmin(0.0, fmin(u[1], v[1])), a[1] + fmax(0.0, fmax(u[1], v[1])),
-                    r->cell_size, r->bed->ny, &j0, &j1);
+    double box[4];
+    for (int k = 0; k < 2; k++) {
+        box[2 * k] = a[k] + fmin(0.0, fmin(u[k], v[k]));
+        box[2 * k + 1] = a[k] + fmax(0.0, fmax(u[k], v[k]));
+    }
+    const rl_box cells = cells_within(r, box);
     rl_contact contact = {.normal = {n[0] / length, n[1] / length, n[2] / length}};
-    for (int j = j0; j < j1; j++)
-        for (int i = i0; i < i1; i++) {
+    for (int j = cells.j0; j < cells.j1; j++)
+        for (int i = cells.i0; i < cells.i1; i++) {
             const double x = (i + 0.5) * r->cell_size - a[0], y = (j + 0.5) * r->cell_size - a[1];
             const double s = (y * v[0] - x * v[1]) / n[2], t = (x * u[1] - y * u[0]) / n[2];
             const double height = (double)rill_field_row(r->bed, j)[i];
@@ -432,7 +356,7 @@ static void raise_in_mesh(const rl_bodies *bodies, peak_search *search)
         double corner[3][3];
         for (int k = 0; k < 3; k++) {
             double own[3];
-            rl_body_own_vertex(bodies, body, triangle[k], own);
+            own_vertex(bodies, body, triangle[k], own);
             rl_body_turn(body->rotation, own, corner[k]);
             for (int a = 0; a < 3; a++)
                 corner[k][a] += body->position[a];
@@ -441,10 +365,11 @@ static void raise_in_mesh(const rl_bodies *bodies, peak_search *search)
     }
 }
 
-int rl_contacts_peaks(const rl_bodies *bodies, int n, const double box[6], const rl_relief *relief,
+// The deepest of each quarter around the middle of the body, so at most 4; returns their number.
+static int find_peaks(const rl_bodies *bodies, int n, const double box[6], const relief *ground,
                       rl_contact out[4])
 {
-    peak_search search = {.relief = *relief, .body = &bodies->items[n]};
+    peak_search search = {.relief = *ground, .body = &bodies->items[n]};
     if (rl_shape_of(&search.body->def)->ways_out != NULL)
         raise_in_simple(&search, box);
     else
@@ -453,5 +378,108 @@ int rl_contacts_peaks(const rl_bodies *bodies, int n, const double box[6], const
     for (int k = 0; k < 4; k++)
         if (search.quarter[k].depth > 0.0)
             out[count++] = search.quarter[k];
+    return count;
+}
+
+// ---- Contacts with the ground ----------------------------------------------------------
+
+typedef struct ground_search {
+    relief relief;
+    candidates found;
+} ground_search;
+
+static void touch_ground(void *context, const double point[3])
+{
+    ground_search *search = context;
+    rl_contact contact;
+    const double below = ground_at(&search->relief, point[0], point[1], contact.normal) - point[2];
+    if (!(below >= 0.0))
+        return;
+    contact.depth = below * contact.normal[2];
+    for (int a = 0; a < 3; a++)
+        contact.point[a] = point[a];
+    add(&search->found, &contact);
+}
+
+// The ground is touched along its normals below the middle of the body and, for a ball that lies in
+// a furrow, around it.
+static void touch_with_points(const rl_bodies *bodies, const rl_body *body, ground_search *search)
+{
+    static const double beside[5][2] = {{0, 0}, {0.5, 0}, {-0.5, 0}, {0, 0.5}, {0, -0.5}};
+    const int around = rl_shape_of(&body->def)->rolls ? 5 : 1;
+    const rl_point_sink to = {touch_ground, search};
+    for (int n = 0; n < around; n++) {
+        double normal[3];
+        ground_at(&search->relief, body->position[0] + beside[n][0] * body->reach,
+                  body->position[1] + beside[n][1] * body->reach, normal);
+        take_points(bodies, body, normal, &to);
+    }
+}
+
+int rl_contacts_ground(const rl_bodies *bodies, int n, const double box[6],
+                       const rl_body_ground *ground, rl_contact out[RL_MOST_CONTACTS])
+{
+    RL_ASSERT(bodies->items[n].alive);
+    const rl_body *body = &bodies->items[n];
+    ground_search search;
+    search.relief = (relief){ground->bed, bodies->cell_size};
+    search.found.count = 0;
+    if (ground->bed == NULL || !is_close_to_ground(&search.relief, box))
+        return 0;
+    touch_with_points(bodies, body, &search);
+    rl_contact peaks[4];
+    const int peak_count = find_peaks(bodies, n, box, &search.relief, peaks);
+    for (int k = 0; k < peak_count; k++)
+        add(&search.found, &peaks[k]);
+    return take_best(&search.found, body->reach, out);
+}
+
+// ---- The fence -------------------------------------------------------------------------
+
+typedef struct side_search {
+    int axis;
+    double side; // metres
+    rl_contact contact;
+    candidates found;
+} side_search;
+
+static void touch_side(void *context, const double point[3])
+{
+    side_search *search = context;
+    rl_contact *contact = &search->contact;
+    for (int a = 0; a < 3; a++)
+        contact->point[a] = point[a];
+    contact->depth = (search->side - point[search->axis]) * contact->normal[search->axis];
+    if (contact->depth >= 0.0)
+        add(&search->found, contact);
+}
+
+static int touch_with_side(const rl_bodies *bodies, const rl_body *body, int axis, double side,
+                           rl_contact *out)
+{
+    side_search search;
+    search.axis = axis;
+    search.side = side;
+    search.contact = (rl_contact){0};
+    search.contact.normal[axis] = side > 0.0 ? -1.0 : 1.0;
+    search.found.count = 0;
+    const rl_point_sink to = {touch_side, &search};
+    take_points(bodies, body, search.contact.normal, &to);
+    return take_best(&search.found, body->reach, out);
+}
+
+int rl_contacts_fence(const rl_bodies *bodies, int n, const double box[6],
+                      rl_contact out[RL_FENCE_CONTACTS])
+{
+    const rl_body *body = &bodies->items[n];
+    const double size[2] = {bodies->nx * bodies->cell_size, bodies->ny * bodies->cell_size};
+    int count = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        if (box[2 * axis] <= 0.0)
+            count += touch_with_side(bodies, body, axis, 0.0, out + count);
+        if (box[2 * axis + 1] >= size[axis])
+            count += touch_with_side(bodies, body, axis, size[axis], out + count);
+    }
+    RL_ASSERT(count <= RL_FENCE_CONTACTS);
     return count;
 }

@@ -21,6 +21,7 @@ typedef struct head_group {
     int count;
     float highest, lowest; // of wet cells
     bool some_dry, some_unknown;
+    bool forth; // a sweep goes from the level to the other array, else back
 } head_group;
 
 static unsigned char *kind_at(const head_group *g, int i, int j)
@@ -316,7 +317,7 @@ static void sweep_run(const head_group *group, int j, int from, int end_cell, bo
         to[i] = 0.25f * ((mid[i - 1] + mid[i + 1]) + (south[i] + north[i]));
 }
 
-static void sweep_row(const head_group *group, rl_box box, int j, bool forth)
+static void sweep_row(head_group *group, rl_box box, int j)
 {
     const unsigned char *kind = kind_at(group, box.i0, j);
     for (int i = 0; i < box.i1 - box.i0; i++) {
@@ -324,18 +325,8 @@ static void sweep_row(const head_group *group, rl_box box, int j, bool forth)
         while (i < box.i1 - box.i0 && (kind[i] & WHAT) == FILLED)
             i++;
         if (i > from)
-            sweep_run(group, j, box.i0 + from, box.i0 + i, forth);
+            sweep_run(group, j, box.i0 + from, box.i0 + i, group->forth);
     }
-}
-
-static void sweep_forth(head_group *group, rl_box box, int j)
-{
-    sweep_row(group, box, j, true);
-}
-
-static void sweep_back(head_group *group, rl_box box, int j)
-{
-    sweep_row(group, box, j, false);
 }
 
 // ---- Drawing ---------------------------------------------------------------------------
@@ -401,8 +392,10 @@ static void fill_group(head_group *group)
         fill_columns(group, group->boxes[group->members[n]]);
     if (!group->some_dry && group->highest - group->lowest < RL_HEAD_FLAT)
         return;
-    for (int n = 0; n < RL_HEAD_SWEEPS; n++)
-        for_rows(group, n % 2 == 0 ? sweep_forth : sweep_back);
+    for (int n = 0; n < RL_HEAD_SWEEPS; n++) {
+        group->forth = n % 2 == 0;
+        for_rows(group, sweep_row);
+    }
 }
 
 static void work_group(head_group *group)

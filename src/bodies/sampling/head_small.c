@@ -5,7 +5,7 @@
 // over its rows need no branches (box_rows.c). The numbers are those of head.c.
 #include "bodies/blocking/body_raster.h"
 
-#include "core/bits.h"
+#include "core/flags.h"
 
 #include <string.h>
 

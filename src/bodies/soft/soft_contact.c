@@ -8,7 +8,7 @@
 #include "bodies/soft/soft_internal.h"
 
 #include "bodies/shape/body_shape.h"
-#include "core/sample.h"
+#include "core/numbers.h"
 
 #include <string.h>
 

@@ -28,7 +28,6 @@ typedef struct rl_soft_touch {
 } rl_soft_touch;
 
 struct rl_soft {
-    size_t bytes;        // of it all, which is one block
     rl_soft_link *links; // of all soft bodies, body after body in the order they came
     int link_count;
 

@@ -4,6 +4,7 @@
 //     flood from the outlets -> receivers -> drained areas -> collect channels
 #include "terrain/river_path/river_path_internal.h"
 
+#include "core/memory.h"
 #include "core/numbers.h"
 
 #include <math.h>
@@ -13,8 +14,6 @@
 #define DONOR 0x08
 #define GIVEN 0x40
 #define MAIN  0x80
-
-#define FIRST_CAPACITY 1024
 
 // How far the way out may lie above the lowest cell of the border: pools are as deep as that.
 #define POOL_DEPTHS 2.0
@@ -89,17 +88,16 @@ static rill_status find_inlet(const rl_drainage *d, double depth, uint32_t *inle
     }
     const char *side = rl_side_names[d->from];
     if (!(lowest < INFINITY))
-        return rill_fail(RILL_BAD_DEF,
-                         "no way leads from the %s border to another one: cells without data are "
-                         "between them",
-                         side);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "no way leads from the %s border to another one: cells without data are between them",
+            side);
     const double pool = POOL_DEPTHS * depth + POOL_RELIEF * (double)(d->highest - d->lowest);
     if ((double)d->level[*inlet] > (double)lowest + pool)
         return rill_fail(
             RILL_BAD_DEF,
-            "the ground falls towards the %s border: its lowest cell is at %g m, and "
-            "the lowest way from there to another border goes over %g m; let the river "
-            "come from another side",
+            "the ground falls towards the %s border: its lowest cell is at %g m, and the lowest "
+            "way from there to another border goes over %g m; let the river come from another side",
             side, (double)lowest, (double)d->level[*inlet]);
     return RILL_OK;
 }
@@ -107,19 +105,15 @@ static rill_status find_inlet(const rl_drainage *d, double depth, uint32_t *inle
 static bool append(const rl_drainage *d, uint32_t cell, uint32_t receiver, rl_channels *out)
 {
     RL_ASSERT(cell < d->cells);
-    if (out->count == out->capacity) {
-        const size_t bytes = out->capacity * sizeof *out->cell;
-        const size_t grown_bytes = bytes > 0 ? 2 * bytes : FIRST_CAPACITY * sizeof *out->cell;
-        rl_channel_cell *grown = rill_realloc(d->allocator, out->cell, bytes, grown_bytes);
-        if (grown == NULL)
-            return false;
-        out->cell = grown;
-        out->capacity = grown_bytes / sizeof *out->cell;
-    }
-    out->cell[out->count++] = (rl_channel_cell){.cell = rl_drainage_without_rim(d, cell),
-                                                .receiver = receiver,
-                                                .area = d->work[cell],
-                                                .fill = d->level[cell]};
+    rl_channel_cell *cells =
+        rl_grow(d->allocator, out->cell, sizeof *cells, &out->capacity, out->count + 1);
+    if (cells == NULL)
+        return false;
+    out->cell = cells;
+    cells[out->count++] = (rl_channel_cell){.cell = rl_drainage_without_rim(d, cell),
+                                            .receiver = receiver,
+                                            .area = d->work[cell],
+                                            .fill = d->level[cell]};
     return true;
 }
 
@@ -198,11 +192,10 @@ void rl_channels_destroy(const rill_allocator *allocator, rl_channels *channels)
 
 // ---- Branches -------------------------------------------------------------------------
 //
-// Water in the channels that join a river. A branch begins where a channel
-// leaves the wet cells of the river that it joins. Its depth there follows from the areas that
-// drain through both (hydraulic geometry, depth ~ discharge^0.4; Leopold and Maddock 1953), but it
-// fills no more than the bed between its own banks: on a plain without a bed it is a trickle, not a
-// flood.
+// Water in the channels that join a river. A branch begins where a channel leaves the wet cells of
+// the river that it joins. Its depth there follows from the areas that drain through both
+// (hydraulic geometry, depth ~ discharge^0.4; Leopold and Maddock 1953), but it fills no more than
+// the bed between its own banks: on a plain without a bed it is a trickle, not a flood.
 
 #define EXPONENT     0.4
 #define LEAST_CELLS  16   // that a branch must have outside the river it joins

@@ -134,12 +134,6 @@ static rill_status check_level(const rill_field *ground, const rill_river_path_d
     return RILL_OK;
 }
 
-static bool on_side(const rl_wet *wet, uint32_t cell, int side)
-{
-    const int i = (int)(cell % (uint32_t)wet->nx), j = (int)(cell / (uint32_t)wet->nx);
-    return side < 2 ? i == (side == 0 ? 0 : wet->nx - 1) : j == (side == 2 ? 0 : wet->ny - 1);
-}
-
 static bool flood(rl_wet *wet, const rill_river_path_def *def)
 {
     const float level = (float)def->level;
@@ -186,16 +180,16 @@ static rill_status find_end(const rl_wet *wet, const rill_river_path_def *def, u
         const uint32_t cell = wet->cell[n];
         bool other = false;
         for (int side = 0; side < 4; side++)
-            other = other || (side != def->from && on_side(wet, cell, side));
-        if (other && !on_side(wet, cell, def->from)) {
+            other = other || (side != def->from && rl_on_side(cell, side, wet->nx, wet->ny));
+        if (other && !rl_on_side(cell, def->from, wet->nx, wet->ny)) {
             *end = cell;
             return RILL_OK;
         }
     }
-    return rill_fail(RILL_BAD_DEF,
-                     "level is %g m: water from the %s border reaches %lld cells and no other "
-                     "border",
-                     def->level, rl_side_names[def->from], (long long)wet->count);
+    return rill_fail(
+        RILL_BAD_DEF,
+        "level is %g m: water from the %s border reaches %lld cells and no other border",
+        def->level, rl_side_names[def->from], (long long)wet->count);
 }
 
 static rill_status lay_line(const rl_wet *wet, uint32_t end, double cell_size,

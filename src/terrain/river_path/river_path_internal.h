@@ -79,6 +79,12 @@ static inline uint32_t rl_side_cell(int side, int n, int nx, int ny)
     return (side == 2 ? 0u : (uint32_t)(ny - 1) * (uint32_t)nx) + (uint32_t)n;
 }
 
+static inline bool rl_on_side(uint32_t cell, int side, int nx, int ny)
+{
+    const int i = (int)(cell % (uint32_t)nx), j = (int)(cell / (uint32_t)nx);
+    return side < 2 ? i == (side == 0 ? 0 : nx - 1) : j == (side == 2 ? 0 : ny - 1);
+}
+
 // Floods anew from channel cells: the water may stand in each cell as high as in the channel cell
 // nearest to it, and reaches all cells below that which have a way to the channel. So a gap in a
 // bank lets no water of the upper reaches run down over the plain at their level. Takes 2 bytes a

@@ -2,9 +2,10 @@
 // river_wet.c - finds the wet cells of a river and their depths.
 #include "terrain/river_path/river_path_internal.h"
 
+#include "core/memory.h"
+
 #include <string.h>
 
-#define FIRST_CAPACITY  4096
 #define OVER_RELAXATION 1.7f
 #define LAST_SWEEPS     8 // without, to end without overshoot
 
@@ -19,12 +20,7 @@ bool rl_wet_create(const rill_allocator *allocator, const rill_field *ground, ri
                     .nx = ground->nx,
                     .ny = ground->ny};
     out->mark = rill_alloc(allocator, cells);
-    out->cell = rill_alloc(allocator, FIRST_CAPACITY * sizeof *out->cell);
-    out->capacity = out->cell != NULL ? FIRST_CAPACITY : 0;
-    if (out->mark != NULL && out->cell != NULL)
-        return true;
-    rl_wet_destroy(out);
-    return false;
+    return out->mark != NULL;
 }
 
 void rl_wet_destroy(rl_wet *wet)
@@ -38,15 +34,12 @@ void rl_wet_destroy(rl_wet *wet)
 
 bool rl_wet_add(rl_wet *wet, uint32_t cell, float level)
 {
-    if (wet->count == wet->capacity) {
-        uint32_t *grown = rill_realloc(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell,
-                                       2 * wet->capacity * sizeof *wet->cell);
-        if (grown == NULL)
-            return false;
-        wet->cell = grown;
-        wet->capacity *= 2;
-    }
-    wet->cell[wet->count++] = cell;
+    uint32_t *cells =
+        rl_grow(wet->allocator, wet->cell, sizeof *cells, &wet->capacity, wet->count + 1);
+    if (cells == NULL)
+        return false;
+    wet->cell = cells;
+    cells[wet->count++] = cell;
     *rl_wet_level(wet, cell) = level;
     return true;
 }

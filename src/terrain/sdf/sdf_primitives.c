@@ -151,29 +151,13 @@ static double length2(double a, double b)
     return sqrt(a * a + b * b);
 }
 
-// fmin and fmax also handle NaN, and take longer for it.
-static double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double clamp(double value, double low, double high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 static double box_distance(const rill_sdf_primitive *primitive, const double p[3])
 {
     double square = 0.0, most = -HUGE_VAL;
     for (int a = 0; a < 3; a++) {
         const double beyond = fabs(p[a]) - (0.5 * primitive->size[a] - primitive->rounding);
         square += beyond > 0.0 ? beyond * beyond : 0.0;
-        most = greater(most, beyond);
+        most = rl_greater(most, beyond);
     }
     return (most > 0.0 ? sqrt(square) : most) - primitive->rounding;
 }
@@ -185,7 +169,7 @@ static double sphere_distance(const rill_sdf_primitive *primitive, const double 
 
 static double capsule_distance(const rill_sdf_primitive *primitive, const double p[3])
 {
-    const double z = p[2] - clamp(p[2], -0.5 * primitive->length, 0.5 * primitive->length);
+    const double z = p[2] - rl_clamp(p[2], -0.5 * primitive->length, 0.5 * primitive->length);
     return sqrt(p[0] * p[0] + p[1] * p[1] + z * z) - primitive->radius;
 }
 
@@ -195,7 +179,7 @@ static double cylinder_distance(const rill_sdf_primitive *primitive, const doubl
     const double up = fabs(p[2]) - (0.5 * primitive->length - primitive->rounding);
     if (out > 0.0 && up > 0.0)
         return length2(out, up) - primitive->rounding;
-    return greater(out, up) - primitive->rounding;
+    return rl_greater(out, up) - primitive->rounding;
 }
 
 // Removes the rounding of a cone: its sides move inwards by it. An end that vanishes leaves a tip.
@@ -208,16 +192,16 @@ static void place_cone(rl_placed_primitive *placed)
     double low = primitive->radius - fall * r / h - inset, low_z = r - 0.5 * h;
     double high = primitive->radius_top + fall * r / h - inset, high_z = 0.5 * h - r;
     if (high < 0.0 && low > high) {
-        high_z = low_z + (high_z - low_z) * greater(low, 0.0) / (low - high);
+        high_z = low_z + (high_z - low_z) * rl_greater(low, 0.0) / (low - high);
         high = 0.0;
     }
     if (low < 0.0 && high > low) {
-        low_z = high_z - (high_z - low_z) * greater(high, 0.0) / (high - low);
+        low_z = high_z - (high_z - low_z) * rl_greater(high, 0.0) / (high - low);
         low = 0.0;
     }
-    placed->low_radius = greater(low, 0.0);
+    placed->low_radius = rl_greater(low, 0.0);
     placed->low_z = low_z;
-    placed->high_radius = greater(high, 0.0);
+    placed->high_radius = rl_greater(high, 0.0);
     placed->high_z = high_z;
     placed->slope_radius = placed->high_radius - placed->low_radius;
     placed->slope_z = high_z - low_z;
@@ -230,14 +214,15 @@ static void place_cone(rl_placed_primitive *placed)
 static double cone_distance(const rl_placed_primitive *c, const double p[3])
 {
     const double out = length2(p[0], p[1]), z = p[2];
-    const double low = length2(greater(out - c->low_radius, 0.0), z - c->low_z);
-    const double high = length2(greater(out - c->high_radius, 0.0), z - c->high_z);
-    double distance = lesser(low, high);
+    const double low = length2(rl_greater(out - c->low_radius, 0.0), z - c->low_z);
+    const double high = length2(rl_greater(out - c->high_radius, 0.0), z - c->high_z);
+    double distance = rl_lesser(low, high);
     if (c->slope_length > 0.0) {
         const double a = out - c->low_radius, b = z - c->low_z;
         const double along =
-            clamp((a * c->slope_radius + b * c->slope_z) / c->slope_square, 0.0, 1.0);
-        distance = lesser(distance, length2(a - along * c->slope_radius, b - along * c->slope_z));
+            rl_clamp((a * c->slope_radius + b * c->slope_z) / c->slope_square, 0.0, 1.0);
+        distance =
+            rl_lesser(distance, length2(a - along * c->slope_radius, b - along * c->slope_z));
         const double outward = a * c->slope_z - b * c->slope_radius;
         if (z > c->low_z && z < c->high_z && outward < 0.0)
             distance = -distance;
@@ -250,10 +235,10 @@ static double cone_distance(const rl_placed_primitive *c, const double p[3])
 static double heights_distance(const rill_sdf_primitive *primitive, const double p[3])
 {
     const rill_field_view *map = &primitive->heights;
-    const double x = clamp(p[0] / primitive->heights_cell - 0.5, 0.0, (double)(map->nx - 1));
-    const double y = clamp(p[1] / primitive->heights_cell - 0.5, 0.0, (double)(map->ny - 1));
-    const int i = (int)lesser(x, (double)(map->nx > 1 ? map->nx - 2 : 0));
-    const int j = (int)lesser(y, (double)(map->ny > 1 ? map->ny - 2 : 0));
+    const double x = rl_clamp(p[0] / primitive->heights_cell - 0.5, 0.0, (double)(map->nx - 1));
+    const double y = rl_clamp(p[1] / primitive->heights_cell - 0.5, 0.0, (double)(map->ny - 1));
+    const int i = (int)rl_lesser(x, (double)(map->nx > 1 ? map->nx - 2 : 0));
+    const int j = (int)rl_lesser(y, (double)(map->ny > 1 ? map->ny - 2 : 0));
     const double fx = x - i, fy = y - j;
     const float *south = map->data + (size_t)j * map->pitch + (size_t)i;
     const float *north = map->ny > 1 ? south + map->pitch : south;

@@ -6,6 +6,8 @@
 // nodes around it, and a change costs in proportion to the size of the primitive.
 #include "terrain/sdf/solid_internal.h"
 
+#include "core/numbers.h"
+
 #include "terrain/heightfield.h"
 
 #include <math.h>
@@ -42,10 +44,10 @@ rill_status rill_solid_check(const rill_solid_def *def)
                          def->bottom, def->top);
     const int64_t levels = count_levels(def), columns = ((int64_t)def->nx + 2) * (def->ny + 2);
     if (levels == 0 || levels > RILL_MAX_SOLID_NODES / columns)
-        return rill_fail(RILL_BAD_DEF,
-                         "a solid of %d x %d cells from %g m to %g m has more than %d nodes; take "
-                         "larger cells",
-                         def->nx, def->ny, def->bottom, def->top, RILL_MAX_SOLID_NODES);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "a solid of %d x %d cells from %g m to %g m has more than %d nodes; take larger cells",
+            def->nx, def->ny, def->bottom, def->top, RILL_MAX_SOLID_NODES);
     if ((uint64_t)(levels * columns) > SIZE_MAX / sizeof(float))
         return rill_fail(RILL_NO_MEMORY, "a solid is larger than this machine can address");
     return RILL_OK;
@@ -140,20 +142,15 @@ static rl_solid_nodes nodes_around(const rl_solid *solid, const rill_sdf_primiti
     return box;
 }
 
-static int clamp_index(int value, int low, int high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 rl_solid_box rl_solid_cells_of(const rl_solid *solid, const rl_solid_nodes *box)
 {
     if (is_empty(box))
         return (rl_solid_box){0};
     return (rl_solid_box){
-        .i0 = clamp_index(box->low[0], 0, solid->nx - 1),
-        .j0 = clamp_index(box->low[1], 0, solid->ny - 1),
-        .i1 = clamp_index(box->end[0], 1, solid->nx),
-        .j1 = clamp_index(box->end[1], 1, solid->ny),
+        .i0 = rl_clamp_int(box->low[0], 0, solid->nx - 1),
+        .j0 = rl_clamp_int(box->low[1], 0, solid->ny - 1),
+        .i1 = rl_clamp_int(box->end[0], 1, solid->nx),
+        .j1 = rl_clamp_int(box->end[1], 1, solid->ny),
     };
 }
 
@@ -376,7 +373,7 @@ void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_node
 static int split(double place, int first, int last, double *part)
 {
     const double within = fmin(fmax(place, (double)first), (double)last);
-    const int node = clamp_index((int)floor(within), first, last - 1);
+    const int node = rl_clamp_int((int)floor(within), first, last - 1);
     *part = within - node;
     return node;
 }

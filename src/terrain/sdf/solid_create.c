@@ -104,9 +104,8 @@ rill_triangles_info rill_triangles_view(const rill_triangles *triangles)
 
 // ---- Columns --------------------------------------------------------------------------
 //
-// Cuts a solid into columns: a ray goes up through the middle of a cell and notes
-// where it comes out of the solid (a floor) and where it enters it again (a ceiling), Dagenais
-// section 3.1.
+// Cuts a solid into columns: a ray goes up through the middle of a cell and notes where it comes
+// out of the solid (a floor) and where it enters it again (a ceiling), Dagenais section 3.1.
 //
 // Between two nodes the distance is taken as linear, which is exact below a plane of any slope.
 

@@ -91,9 +91,8 @@ rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *primiti
                               rill_combine how, double blend);
 
 // Returns the cells whose columns combining a primitive may change. That is less than its reach
-// (rl_solid_nodes_of): a
-// floor or a ceiling lies between two nodes whose distances are no more than a cell, so only a
-// primitive that comes nearer to one of them can move it.
+// (rl_solid_nodes_of): a floor or a ceiling lies between two nodes whose distances are no more than
+// a cell, so only a primitive that comes nearer to one of them can move it.
 rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *primitive,
                              rill_combine how, double blend);
 

@@ -3,6 +3,8 @@
 // them together. Vertices between two bricks are there twice, with the same bits.
 #include "terrain/sdf/solid_internal.h"
 
+#include "core/numbers.h"
+
 #include "terrain/sdf/solid_surface_brick.h"
 
 #include <stdatomic.h>
@@ -112,21 +114,16 @@ static bool reserve(const rill_allocator *a, void **values, size_t size, size_t 
 
 // ---- Bricks ----------------------------------------------------------------------------
 
-static int clamp_index(int value, int high)
-{
-    return value < 0 ? 0 : value > high ? high : value;
-}
-
 void rl_solid_surface_touch(rl_solid_surface *s, rl_solid_box cells)
 {
     if (cells.i0 >= cells.i1 || cells.j0 >= cells.j1)
         return;
     // Nodes of the ring around the world may have changed with the cells beside them.
     const int reach = RL_BRICK_SIGHT + 1;
-    const int a0 = clamp_index(cells.i0 - reach, s->nx) / RL_BRICK;
-    const int a1 = clamp_index(cells.i1 + reach, s->nx) / RL_BRICK;
-    const int b0 = clamp_index(cells.j0 - reach, s->ny) / RL_BRICK;
-    const int b1 = clamp_index(cells.j1 + reach, s->ny) / RL_BRICK;
+    const int a0 = rl_clamp_int(cells.i0 - reach, 0, s->nx) / RL_BRICK;
+    const int a1 = rl_clamp_int(cells.i1 + reach, 0, s->nx) / RL_BRICK;
+    const int b0 = rl_clamp_int(cells.j0 - reach, 0, s->ny) / RL_BRICK;
+    const int b1 = rl_clamp_int(cells.j1 + reach, 0, s->ny) / RL_BRICK;
     for (int b = b0; b <= b1; b++)
         for (int a = a0; a <= a1; a++)
             s->parts[b * s->across + a].touched = true;

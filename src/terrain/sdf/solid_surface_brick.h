@@ -28,8 +28,7 @@ static inline int rl_cube_edge_corner(int edge)
     return (n & below) | (n & ~below) << 1;
 }
 
-// Fills in all cases (solid_surface.c). Bit c of the index of a case is set when corner c is
-// solid.
+// Fills in all cases (solid_surface.c). Bit c of the index of a case is set when corner c is solid.
 void rl_cube_cases_build(rl_cube_case cases[RL_CUBE_CASES]);
 
 // ---- Bricks ----------------------------------------------------------------------------

@@ -40,10 +40,10 @@ static rill_status check(const float *vertices, size_t vertex_count, const uint3
                              (unsigned)indices[k], vertex_count);
     for (size_t k = 0; k < 3 * vertex_count; k++)
         if (!(fabsf(vertices[k]) <= FARTHEST))
-            return rill_fail(RILL_BAD_DEF,
-                             "coordinate %c of vertex %zu is %g m, it must be finite "
-                             "and at most %g m from 0",
-                             "xyz"[k % 3], k / 3, (double)vertices[k], (double)FARTHEST);
+            return rill_fail(
+                RILL_BAD_DEF,
+                "coordinate %c of vertex %zu is %g m, it must be finite and at most %g m from 0",
+                "xyz"[k % 3], k / 3, (double)vertices[k], (double)FARTHEST);
     return RILL_OK;
 }
 

@@ -291,12 +291,6 @@ void rl_triangle_tree_destroy(const rill_allocator *allocator, rl_triangle_tree 
 
 // ---- Distance --------------------------------------------------------------------------
 
-// Is not fmin, which has to handle NaN and is a call.
-static inline double smaller(double a, double b)
-{
-    return b < a ? b : a;
-}
-
 static double segment_distance2(const double from[3], const double along[3])
 {
     // `from` leads from the start of the segment to the point.
@@ -329,11 +323,11 @@ static double triangle_distance2(const float *corners, const double point[3])
     if (w < 0.0)
         best = segment_distance2(from, ab);
     if (v < 0.0)
-        best = smaller(best, segment_distance2(from, ac));
+        best = rl_lesser(segment_distance2(from, ac), best);
     if (v + w > all || best == HUGE_VAL) {
         const double from_b[3] = {from[0] - ab[0], from[1] - ab[1], from[2] - ab[2]};
         const double opposite[3] = {ac[0] - ab[0], ac[1] - ab[1], ac[2] - ab[2]};
-        best = smaller(best, segment_distance2(from_b, opposite));
+        best = rl_lesser(segment_distance2(from_b, opposite), best);
     }
     return best;
 }
@@ -385,7 +379,7 @@ double rl_triangle_tree_nearest(const rl_triangle_tree *tree, const double point
                 continue;
             }
             for (uint32_t t = node->first; t < node->first + node->count; t++)
-                best = smaller(best, triangle_distance2(tree->corners + 9 * (size_t)t, point));
+                best = rl_lesser(triangle_distance2(tree->corners + 9 * (size_t)t, point), best);
         }
         if (waiting == 0)
             break;
