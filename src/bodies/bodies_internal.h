@@ -232,9 +232,6 @@ void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const 
 // Lays the floor of rows without bodies on the bed, for rill_world_blocked: the solver does not
 // read it there.
 void rl_bodies_lay_floors(rl_bodies *bodies, const rill_field *bed);
-// Floors of rows with bodies are copied from the bed anew: it, or what was copied, may have
-// changed.
-void rl_bodies_forget_floors(rl_bodies *bodies);
 // The set was written to from elsewhere.
 void rl_bodies_blocks_changed(rl_bodies *bodies, const rill_field *bed);
 

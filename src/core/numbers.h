@@ -76,7 +76,7 @@ static inline void rl_cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// ---- Series and paths -----------------------------------------------------------------
+// ---- Series and paths ------------------------------------------------------------------
 
 // Finds the keys around a time among `count` >= 1 of them, each of `size` bytes and with its time
 // first, in rising order: the numbers of the one before and of the one after, which are the same at
@@ -111,7 +111,7 @@ static inline rill_path_key rl_path_at(const rill_path_key *keys, int count, dou
     };
 }
 
-// ---- Between cells --------------------------------------------------------------------
+// ---- Between cells ---------------------------------------------------------------------
 
 // The place of a point between four cells: the lower one and the weight of the upper, along x and
 // y.

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// ---- Statuses and errors --------------------------------------------------------------
+// ---- Statuses and errors ---------------------------------------------------------------
 
 #define SENTENCE_BYTES 1024
 
@@ -94,7 +94,7 @@ rill_status rill_host_check(const rill_host *host)
     return RILL_OK;
 }
 
-// ---- Memory ---------------------------------------------------------------------------
+// ---- Memory ----------------------------------------------------------------------------
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -181,7 +181,7 @@ bool rl_multiply_sizes(size_t count, size_t size, size_t *bytes)
     return true;
 }
 
-// ---- Grids of floats ------------------------------------------------------------------
+// ---- Grids of floats -------------------------------------------------------------------
 
 // Rows whose addresses differ by a multiple of 4096 bytes compete for the same few places in the
 // first-level cache; one more cache line a row avoids that.
@@ -237,7 +237,7 @@ void rill_field_fill(rill_field *field, float value)
         field->memory[i] = value;
 }
 
-// ---- Numbers --------------------------------------------------------------------------
+// ---- Numbers ---------------------------------------------------------------------------
 
 uint64_t rill_random_bits(uint64_t seed, uint64_t step, uint64_t index)
 {

@@ -189,7 +189,7 @@ int64_t rill_heightfield_filled(const rill_heightfield *heightfield)
     return heightfield != NULL ? heightfield->filled : 0;
 }
 
-// ---- Smoothing ------------------------------------------------------------------------
+// ---- Smoothing -------------------------------------------------------------------------
 //
 // A filter close to a Gaussian. Three running means along rows and three along columns:
 // their weights together are a piecewise cubic that a Gaussian can hardly be told from. The kernel

@@ -24,34 +24,30 @@ struct rill_heightfield {
 // Returns RILL_BAD_DEF with a message unless a grid of this size can exist.
 rill_status rl_grid_check_size(int64_t nx, int64_t ny);
 
-// ---- Smoothing (heightfield.c) --------------------------------------------------------
-//
-// Smooths ground with a filter that is close to a Gaussian, in time that does not depend
-// on its length. Cells without data (NaN) stay so and count for nothing.
+// ---- Smoothing (heightfield.c) ---------------------------------------------------------
 
-// Smooths nx x ny values, row j at values + j * pitch, with a standard deviation of half of
-// `length`; both lengths in cells. Takes the memory of a few rows. Returns false when there is no
-// memory; then nothing has changed. A length of 0 or less changes nothing.
+// Smooths nx x ny values, row j at values + j * pitch, with a filter that is close to a Gaussian of
+// a standard deviation of half of `length`, in cells, in time that does not depend on that. Cells
+// without data (NaN) stay so and count for nothing. Takes the memory of a few rows. Returns false
+// when there is no memory; then nothing has changed. A length of 0 or less changes nothing.
 bool rl_smooth(float *values, size_t pitch, int nx, int ny, double length,
                const rill_allocator *allocator);
 
-// ---- Cells without data (fill_no_data.c) ----------------------------------------------
-//
-// Closes holes in a grid of elevations with the surface of a stretched skin: every
-// filled cell is the mean of its four neighbours, nothing rises above or falls below the rim of its
-// hole. Solved from coarse to fine, so that wide holes cost no more than narrow ones.
+// ---- Cells without data (fill_no_data.c) -----------------------------------------------
 
-// Fills the cells of `field` that are NaN and counts them. Returns RILL_BAD_FILE when all of them
-// are.
+// Fills the cells of `field` that are NaN with the surface of a stretched skin, and counts them:
+// every filled cell is the mean of its four neighbours, nothing rises above or falls below the rim
+// of its hole. Solved from coarse to fine, so that wide holes cost no more than narrow ones.
+// Returns RILL_BAD_FILE when all cells are NaN.
 rill_status rl_fill_no_data(rill_field *field, const rill_allocator *allocator, int64_t *filled);
 
 // Gives those cells the elevation of the highest other cell instead: land that stays dry.
 rill_status rl_wall_no_data(rill_field *field, int64_t *walled);
 
-// ---- Brushes (brush.c) ----------------------------------------------------------------
+// ---- Brushes (brush.c) -----------------------------------------------------------------
 //
-// Edits the ground with a round brush that raises, lowers or smooths the bed below it,
-// most at its centre and nothing at its rim. Allocates nothing.
+// A round brush raises, lowers or smooths the bed below it, most at its centre and nothing at its
+// rim. Allocates nothing.
 
 // The ground under a brush: elevation of cell (i, j) is origin[j * pitch + i].
 typedef struct rl_brush_bed {

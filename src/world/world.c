@@ -279,7 +279,7 @@ const char *rill_world_isa(const rill_world *world)
     return world != NULL ? rl_isa_name(world->isa) : "";
 }
 
-// ---- Where the water is computed ------------------------------------------------------
+// ---- Where the water is computed -------------------------------------------------------
 
 const char *rill_world_backend(const rill_world *world)
 {

@@ -248,7 +248,7 @@ rill_status rill_world_push_body(rill_world *world, rill_body_id id, const doubl
     return RILL_OK;
 }
 
-// ---- Reading and picking --------------------------------------------------------------
+// ---- Reading and picking ---------------------------------------------------------------
 
 rill_status rill_world_get_body(const rill_world *world, rill_body_id id, rill_body_state *out)
 {

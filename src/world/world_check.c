@@ -45,8 +45,9 @@ rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, in
         if (!in_reach || !within(key->time, -1e15, 1e15) || (n > 0 && !(key->time > key[-1].time)))
             return rill_fail(RILL_BAD_DEF,
                              "key %d of the path of %s is (%g, %g, %g) m at %g s; times must rise "
-                             "and places be within %g m",
-                             n, whose, key->x, key->y, key->z, key->time, farthest);
+                             "and places be within %s m",
+                             n, whose, key->x, key->y, key->z, key->time,
+                             farthest > 1e7 ? "1e9" : "1e7");
     }
     return RILL_OK;
 }

@@ -447,7 +447,7 @@ void rl_world_ground_restore(rill_world *w, const rl_ground_copy *copy)
         rl_solid_surface_touch(g->surface, (rl_solid_box){0, 0, w->def.nx, w->def.ny});
 }
 
-// ---- A bed ----------------------------------------------------------------------------
+// ---- A bed -----------------------------------------------------------------------------
 
 rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush)
 {

@@ -67,10 +67,6 @@ rill_status rl_world_ground_check_owned(const rill_sdf_primitive *shape, const c
 // it holds. On failure nothing has changed (world_ground.c).
 rill_status rl_world_ground_replace(rill_world *world, rl_mover *mover, const rl_mover *next);
 
-// Moves a mover. One that stays where it is costs nothing and changes nothing.
-rill_status rl_world_mover_put(rill_world *world, rl_mover *mover, const double position[3],
-                               const double rotation[4]);
-
 // Moves all that have a path to where they are at `time`.
 rill_status rl_world_movers_advance(rill_world *world, double time);
 

@@ -178,7 +178,7 @@ void rl_world_book(rill_world *world, double volume);
 // Frees the rain's memory.
 void rl_world_free_rain(rill_world *world);
 
-// ---- Parameters (parameters.c, parameters_table.c) ------------------------------------
+// ---- Parameters (parameters.c, parameters_table.c) -------------------------------------
 
 // (parameters_table.c)
 extern const rill_parameter rl_parameter_rows[];

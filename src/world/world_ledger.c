@@ -104,7 +104,7 @@ const char *rl_world_validate(rill_world *world)
     return world->ops->validate(world->solver);
 }
 
-// ---- Water at a point -----------------------------------------------------------------
+// ---- Water at a point ------------------------------------------------------------------
 
 rill_probe rill_columns_probe(const rill_columns *c, int layer, double x, double y)
 {

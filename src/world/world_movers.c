@@ -11,8 +11,9 @@
 
 // ---- Over time -------------------------------------------------------------------------
 
-rill_status rl_world_mover_put(rill_world *w, rl_mover *mover, const double position[3],
-                               const double rotation[4])
+// One that stays where it is costs nothing and changes nothing.
+static rill_status move_to(rill_world *w, rl_mover *mover, const double position[3],
+                           const double rotation[4])
 {
     const rill_sdf_primitive *shape = &mover->shape;
     if (memcmp(position, shape->position, sizeof shape->position) == 0 &&
@@ -33,7 +34,7 @@ rill_status rl_world_movers_advance(rill_world *w, double time)
             continue;
         const rill_path_key at = rl_path_at(mover->path, mover->path_count, time);
         const double position[3] = {at.x, at.y, at.z};
-        const rill_status status = rl_world_mover_put(w, mover, position, mover->shape.rotation);
+        const rill_status status = move_to(w, mover, position, mover->shape.rotation);
         if (status != RILL_OK)
             return rill_fail_prefix(status, "mover %d on its path to (%g, %g, %g) m", n + 1,
                                     position[0], position[1], position[2]);
@@ -83,8 +84,7 @@ rill_status rill_world_move(rill_world *world, rill_mover_id id, const double po
     RILL_TRY(find_mover(world, id, &mover));
     if (position == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "moving a mover needs a position, it is NULL");
-    return rl_world_mover_put(world, mover, position,
-                              rotation != NULL ? rotation : mover->shape.rotation);
+    return move_to(world, mover, position, rotation != NULL ? rotation : mover->shape.rotation);
 }
 
 rill_status rill_world_remove_mover(rill_world *world, rill_mover_id id)
@@ -110,7 +110,7 @@ rill_status rill_world_set_mover_path(rill_world *world, rill_mover_id id,
     return RILL_OK;
 }
 
-// ---- Bodies ---------------------------------------------------------------------------
+// ---- Bodies ----------------------------------------------------------------------------
 //
 // Bodies that block the liquid of `layers`: each is a solid of the ground
 // that follows the body, like a mover (world_ground.c), in a place behind those of the movers that
@@ -202,7 +202,7 @@ static rill_status put(rill_world *w, int n, rl_mover *solid, const rl_body *bod
         const double cells = (to[k] - here) / size;
         to[k] = fabs(cells) > LEASH ? here + size * floor(cells + 0.5) : here;
     }
-    const rill_status status = rl_world_mover_put(w, solid, to, body->rotation);
+    const rill_status status = move_to(w, solid, to, body->rotation);
     return status == RILL_OK ? status
                              : rill_fail_prefix(status, "body %d on its way to (%g, %g, %g) m",
                                                 n + 1, to[0], to[1], to[2]);

@@ -146,7 +146,7 @@ void rl_world_restore_emitters(rill_world *w)
                                  w->core.emitters[n].alive ? &w->core.emitters[n].def : NULL);
 }
 
-// ---- Waves ----------------------------------------------------------------------------
+// ---- Waves -----------------------------------------------------------------------------
 
 rill_sea_def rill_default_sea_def(void)
 {

@@ -193,7 +193,7 @@ rill_detail rill_world_detail(const rill_world *world)
     return (rill_detail){view.squares_x, view.squares_y, RL_SQUARE, view.level};
 }
 
-// ---- Finding a river ------------------------------------------------------------------
+// ---- Finding a river -------------------------------------------------------------------
 //
 // The public functions that find a river in a terrain: definitions checked
 // here, the work done in terrain.

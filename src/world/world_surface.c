@@ -222,7 +222,7 @@ rill_mesh rill_surface_mesh(const rill_surface *surface)
     return rl_surface_mesh(surface->surface);
 }
 
-// ---- The meniscus ---------------------------------------------------------------------
+// ---- The meniscus ----------------------------------------------------------------------
 
 void rill_meniscus_normal(const float normal[3], const rill_meniscus *meniscus,
                           const float to_eye[3], float out[3])

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// ---- Loops over displaced volume, once per instruction set (displaced_rows.c) ---------
+// ---- Loops over displaced volume, once per instruction set (displaced_rows.c) ----------
 
 #define RL_DISPLACED_CHUNK RL_BLOCKS_LINE // cells
 
@@ -49,7 +49,7 @@ typedef struct rl_displaced_rows {
 extern const rl_displaced_rows rl_displaced_rows_c, rl_displaced_rows_avx2,
     rl_displaced_rows_avx512;
 
-// ---- The raster -----------------------------------------------------------------------
+// ---- The raster ------------------------------------------------------------------------
 
 #define RL_RASTER_CELLS RL_BLOCKS_PART // cells of a row that are worked on at once
 #define RL_RASTER_CHUNK \
@@ -213,7 +213,7 @@ void rl_interval_sort(rl_interval_list *list);
 // water at `level` reaches.
 rl_block rl_block_compose(float bed, const rl_interval_list *sorted, float gap, float level);
 
-// ---- Levels that bodies feel in and around the cells which they block (head.c) --------
+// ---- Levels that bodies feel in and around the cells which they block (head.c) ---------
 
 #define RL_HEAD_SWEEPS   4     // even
 #define RL_HEAD_TOUCHING 0.1f  // in cells: a body that is closer above the water presses it

@@ -211,7 +211,7 @@ void rl_contacts_prefetch(const rl_bodies *bodies, const double box[6],
             RL_PREFETCH(rill_field_row(ground->bed, j) + i);
 }
 
-// ---- Ground that sticks into a body ---------------------------------------------------
+// ---- Ground that sticks into a body ----------------------------------------------------
 //
 // Cell centres inside a body that no corner of it would find, such as a stone under the middle of a
 // plank. The body is pushed off along the normal of the face that is the shortest way out.

@@ -450,7 +450,7 @@ void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs)
     rl_jobs_run(jobs, fill->raster->group_count, level_group, (void *)fill);
 }
 
-// ---- Columns as they are drawn --------------------------------------------------------
+// ---- Columns as they are drawn ---------------------------------------------------------
 //
 // Columns as they are drawn. Where a body presses the water down or stands in it,
 // columns end far below the water around, and a picture of them would bend down to the body from

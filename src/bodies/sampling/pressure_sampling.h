@@ -92,7 +92,7 @@ typedef struct rl_pressure_rows {
 
 extern const rl_pressure_rows rl_pressure_rows_c, rl_pressure_rows_avx2, rl_pressure_rows_avx512;
 
-// ---- A body (pressure_sampling.c) -----------------------------------------------------
+// ---- A body (pressure_sampling.c) ------------------------------------------------------
 
 // Whether a body is small enough for a grid.
 bool rl_pressure_fits(const rl_bodies *bodies, const rl_body *body);

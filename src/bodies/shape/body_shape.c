@@ -119,7 +119,7 @@ void rill_body_mesh_size(const rill_body_def *def, int *vertices, int *triangles
     *triangles = size.triangle_count;
 }
 
-// ---- Mass -----------------------------------------------------------------------------
+// ---- Mass ------------------------------------------------------------------------------
 //
 // What a mesh of triangles encloses: its volume, centre and inertia, as the sum of
 // signed tetrahedra between the triangles and one point.

@@ -148,7 +148,7 @@ void rl_soft_contact(rl_soft_work *work, bool moved)
     }
 }
 
-// ---- Wind -----------------------------------------------------------------------------
+// ---- Wind ------------------------------------------------------------------------------
 //
 // The wind on soft bodies. Air presses on each triangle with the square of its speed
 // across it, and drags a little along it. A flag in a perfectly even wind would hang in it like a

@@ -162,7 +162,7 @@ void rl_soft_solve(rl_soft_work *work)
     hold_links(work, true);
 }
 
-// ---- Finding links --------------------------------------------------------------------
+// ---- Finding links ---------------------------------------------------------------------
 //
 // Which vertices of a soft body hold each other. Every edge of a triangle is a link
 // that resists stretching, and with the diagonals of its squares a cloth resists shearing too. The
@@ -237,7 +237,7 @@ void rl_soft_find_links(const rl_body *body, const float *rest, const uint32_t *
     }
 }
 
-// ---- Damping --------------------------------------------------------------------------
+// ---- Damping ---------------------------------------------------------------------------
 //
 // The part of a soft body's motion that a rigid one would have, and the loss of the
 // rest (Mueller et al. 2007, section 3.5): momentum and angular momentum stay as they are.

@@ -190,7 +190,7 @@ void rl_channels_destroy(const rill_allocator *allocator, rl_channels *channels)
     *channels = (rl_channels){0};
 }
 
-// ---- Branches -------------------------------------------------------------------------
+// ---- Branches --------------------------------------------------------------------------
 //
 // Water in the channels that join a river. A branch begins where a channel leaves the wet cells of
 // the river that it joins. Its depth there follows from the areas that drain through both

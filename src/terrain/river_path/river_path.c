@@ -8,32 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-rill_status rl_river_path_find(const rill_field *ground, double cell_size,
-                               const rill_river_path_def *def, const rill_allocator *allocator,
-                               rill_river_path **out)
-{
-    *out = NULL;
-    rill_river_path *path = rill_alloc(allocator, sizeof *path);
-    if (path == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for a river");
-    if (allocator != NULL)
-        path->allocator = *allocator;
-    rill_status status;
-    if (!rill_field_create(allocator, ground->nx, ground->ny, 0, &path->level)) {
-        status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
-                           ground->ny);
-    } else {
-        rill_field_fill(&path->level, RL_RIVER_DRY);
-        status = def->surface == RILL_RIVER_PLANE
-                     ? rl_river_find_plane(ground, cell_size, def, path)
-                     : rl_river_find_profile(ground, cell_size, def, path);
-    }
-    if (status != RILL_OK)
-        rill_river_path_destroy(&path);
-    *out = path;
-    return status;
-}
-
 void rill_river_path_destroy(rill_river_path **path)
 {
     if (path == NULL || *path == NULL)
@@ -96,7 +70,7 @@ void rl_river_bank_normals(const rill_field *level, rill_field *normal_x, rill_f
                       rill_field_row(normal_y, j) + i);
 }
 
-// ---- One level everywhere -------------------------------------------------------------
+// ---- One level everywhere --------------------------------------------------------------
 //
 // A river whose surface is one level (Burrell section 3.1): all cells at or below
 // it that have a way, cell by cell, to the border that it comes in by. Lakes beside it stay dry,
@@ -209,8 +183,8 @@ static rill_status lay_line(const rl_wet *wet, uint32_t end, double cell_size,
     return good ? RILL_OK : rill_fail(RILL_NO_MEMORY, "no memory for the line of a river");
 }
 
-rill_status rl_river_find_plane(const rill_field *ground, double cell_size,
-                                const rill_river_path_def *def, rill_river_path *path)
+static rill_status find_plane(const rill_field *ground, double cell_size,
+                              const rill_river_path_def *def, rill_river_path *path)
 {
     rl_wet wet = {0};
     uint32_t end = 0;
@@ -232,5 +206,33 @@ rill_status rl_river_find_plane(const rill_field *ground, double cell_size,
     path->wet_cells = (int64_t)wet.count;
     path->branches = 1;
     rl_wet_destroy(&wet);
+    return status;
+}
+
+// ---- All of it -------------------------------------------------------------------------
+
+rill_status rl_river_path_find(const rill_field *ground, double cell_size,
+                               const rill_river_path_def *def, const rill_allocator *allocator,
+                               rill_river_path **out)
+{
+    *out = NULL;
+    rill_river_path *path = rill_alloc(allocator, sizeof *path);
+    if (path == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for a river");
+    if (allocator != NULL)
+        path->allocator = *allocator;
+    rill_status status;
+    if (!rill_field_create(allocator, ground->nx, ground->ny, 0, &path->level)) {
+        status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
+                           ground->ny);
+    } else {
+        rill_field_fill(&path->level, RL_RIVER_DRY);
+        status = def->surface == RILL_RIVER_PLANE
+                     ? find_plane(ground, cell_size, def, path)
+                     : rl_river_find_profile(ground, cell_size, def, path);
+    }
+    if (status != RILL_OK)
+        rill_river_path_destroy(&path);
+    *out = path;
     return status;
 }

@@ -26,10 +26,8 @@ rill_status rl_river_path_find(const rill_field *ground, double cell_size,
                                const rill_river_path_def *def, const rill_allocator *allocator,
                                rill_river_path **out);
 
-// The two ways to find a level. Both fill path->level, which must be dry everywhere, the number of
-// wet cells and of branches, and the line of the main channel.
-rill_status rl_river_find_plane(const rill_field *ground, double cell_size,
-                                const rill_river_path_def *def, rill_river_path *path);
+// Finds a level that falls along channels (river_profile.c): fills path->level, which must be dry
+// everywhere, the number of wet cells and of branches, and the line of the main channel.
 rill_status rl_river_find_profile(const rill_field *ground, double cell_size,
                                   const rill_river_path_def *def, rill_river_path *path);
 

@@ -7,10 +7,10 @@
 
 #include "rill/support.h"
 
-// ---- Wet cells (river_wet.c) ----------------------------------------------------------
+// ---- Wet cells (river_wet.c) -----------------------------------------------------------
 //
-// The wet cells of a river while it is being found: a list that serves as the queue
-// of every flood, so that nothing recurses. Cell (i, j) is number j * nx + i.
+// The wet cells of a river while it is being found: a list that serves as the queue of every flood,
+// so that nothing recurses. Cell (i, j) is number j * nx + i.
 //
 // Memory: one byte a cell of the grid, and 4 to 8 bytes a wet cell.
 
@@ -114,7 +114,7 @@ bool rl_wet_relax(const rl_wet *wet, int sweeps);
 // one of `sources` that is wet. Returns false when there is no memory.
 bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count);
 
-// ---- The flood (river_flood.c) --------------------------------------------------------
+// ---- The flood (river_flood.c) ---------------------------------------------------------
 //
 // Fills the hollows of a terrain to their lowest pass, so that water has a way out
 // from everywhere. All sides but the one that the river comes in by are outlets; that one is a
@@ -163,12 +163,11 @@ static inline uint32_t rl_drainage_without_rim(const rl_drainage *d, uint32_t ce
     return (cell / pitch - 1) * (uint32_t)d->nx + cell % pitch - 1;
 }
 
-// ---- Channels (river_channels.c) ------------------------------------------------------
+// ---- Channels (river_channels.c) -------------------------------------------------------
 //
-// Finds where water runs in a terrain whose hollows are filled:
-// the main channel from one side of the grid to another, and the channels that join it. Water goes
-// to one of four neighbours, as it does between the cells of the `river` solver, so that a channel
-// never has to squeeze through a corner.
+// Where water runs in a terrain whose hollows are filled: the main channel from one side of the
+// grid to another, and the channels that join it. Water goes to one of four neighbours, as it does
+// between the cells of the `river` solver, so that a channel never has to squeeze through a corner.
 //
 // Memory: that of the flood, and 16 to 32 bytes a cell of a channel.
 
@@ -195,12 +194,12 @@ rill_status rl_channels_find(const rill_field *ground, double cell_size,
 void rl_channels_destroy(const rill_allocator *allocator, rl_channels *channels);
 
 // Floods the branches of `channels` that leave the wet set of the main river, whose water stands
-// `depth` metres deep, and counts the channels, the main one included. Returns
-// false when there is no memory.
+// `depth` metres deep, and counts the channels, the main one included. Returns false when
+// there is no memory.
 bool rl_branches_flood(rl_wet *wet, const rl_channels *channels, double cell_size, double depth,
                        int *count);
 
-// ---- The line (river_line.c) ----------------------------------------------------------
+// ---- The line (river_line.c) -----------------------------------------------------------
 //
 // The line down the middle of a river, from one border of the grid to another.
 //

@@ -144,7 +144,7 @@ rill_status rill_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_c
     }
 }
 
-// ---- Distances in coordinates of the primitive ---------------------------------------------
+// ---- Distances in coordinates of the primitive -----------------------------------------
 
 static double length2(double a, double b)
 {
@@ -354,21 +354,16 @@ void rl_placed_distances(const rl_placed_primitive *placed, const rl_upright *li
 #undef EACH
 }
 
-double rl_placed_distance(const rl_placed_primitive *placed, const double point[3], double band)
-{
-    const rl_upright line = {.x = point[0], .y = point[1], .z0 = point[2]};
-    double distance;
-    rl_placed_distances(placed, &line, 0, 1, band, &distance);
-    return distance;
-}
-
 double rl_sdf_primitive_distance(const rill_sdf_primitive *primitive, const double point[3])
 {
     const rl_placed_primitive placed = rl_sdf_primitive_place(primitive);
-    return rl_placed_distance(&placed, point, 4.0 * FARTHEST);
+    const rl_upright line = {.x = point[0], .y = point[1], .z0 = point[2]};
+    double distance;
+    rl_placed_distances(&placed, &line, 0, 1, 4.0 * FARTHEST, &distance);
+    return distance;
 }
 
-// ---- Boxes around primitives ---------------------------------------------------------------
+// ---- Boxes around primitives -----------------------------------------------------------
 
 // Computes middle and half size of the box in coordinates of the primitive; returns false for an
 // infinite one.

@@ -107,7 +107,7 @@ rill_status rl_solid_copy(const rl_solid *from, const rill_allocator *allocator,
     return status;
 }
 
-// ---- Where a primitive reaches -------------------------------------------------------------
+// ---- Where a primitive reaches ---------------------------------------------------------
 
 static rl_solid_nodes all_nodes(const rl_solid *solid)
 {

@@ -102,7 +102,7 @@ rill_triangles_info rill_triangles_view(const rill_triangles *triangles)
     return info;
 }
 
-// ---- Columns --------------------------------------------------------------------------
+// ---- Columns ---------------------------------------------------------------------------
 //
 // Cuts a solid into columns: a ray goes up through the middle of a cell and notes where it comes
 // out of the solid (a floor) and where it enters it again (a ceiling), Dagenais section 3.1.

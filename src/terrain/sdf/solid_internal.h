@@ -67,12 +67,9 @@ typedef struct rl_placed_primitive {
 
 rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *primitive);
 
-// Prepares a primitive. Beyond `band` metres from a mesh the magnitude may be anything of at least
-// `band`.
-double rl_placed_distance(const rl_placed_primitive *placed, const double point[3], double band);
-
-// Computes the same, to the last bit, at points (x, y, z0 + k dz) with k in [first, first + count),
-// at most RL_MOST_AT_ONCE of them; several times as fast for most primitives.
+// Computes the distances of points (x, y, z0 + k dz) with k in [first, first + count), at most
+// RL_MOST_AT_ONCE of them. Beyond `band` metres from a mesh the magnitude may be anything of at
+// least `band`.
 #define RL_MOST_AT_ONCE 16
 typedef struct rl_upright {
     double x, y, z0, dz; // metres
@@ -132,7 +129,7 @@ int rl_solid_cast(const rl_solid *solid, int i, int j, rl_span *spans, int limit
 // Selects the `limit` widest of `count` columns, in their order. A column under the sky is widest.
 void rl_spans_keep_widest(rl_span *spans, int count, int limit);
 
-// ---- Triangles (solid_surface.c) ------------------------------------------------------
+// ---- Triangles (solid_surface.c) -------------------------------------------------------
 //
 // The surface of a solid as triangles: marching cubes over the node grid, brick
 // by brick, so that after a change only the bricks it touched are made anew.

@@ -232,7 +232,7 @@ rill_status rl_solid_surface_mesh(rl_solid_surface *s, const rl_solid *solid, ri
     return status;
 }
 
-// ---- Cases of a cube ------------------------------------------------------------------
+// ---- Cases of a cube -------------------------------------------------------------------
 //
 // Derives the cases of marching cubes.
 //

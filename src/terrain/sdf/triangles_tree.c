@@ -268,7 +268,7 @@ void rl_triangle_tree_destroy(const rill_allocator *allocator, rl_triangle_tree 
     *tree = NULL;
 }
 
-// ---- Queries --------------------------------------------------------------------------
+// ---- Queries ---------------------------------------------------------------------------
 //
 // Queries of the tree: the nearest triangle, and the winding number.
 //
