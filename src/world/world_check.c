@@ -4,12 +4,6 @@
 // table of parameters; here is what takes more than one value to judge.
 #include "world/world_internal.h"
 
-// Written so that a NaN fails.
-static bool within(double value, double low, double high)
-{
-    return value >= low && value <= high;
-}
-
 rill_status rl_world_check_view(const char *name, const rill_field_view *view,
                                 const rill_world_def *def, float low, float high)
 {
@@ -42,7 +36,7 @@ rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, in
         const rill_path_key *key = &keys[n];
         const bool in_reach =
             fabs(key->x) <= farthest && fabs(key->y) <= farthest && fabs(key->z) <= farthest;
-        if (!in_reach || !within(key->time, -1e15, 1e15) || (n > 0 && !(key->time > key[-1].time)))
+        if (!in_reach || !(fabs(key->time) <= 1e15) || (n > 0 && !(key->time > key[-1].time)))
             return rill_fail(RILL_BAD_DEF,
                              "key %d of the path of %s is (%g, %g, %g) m at %g s; times must rise "
                              "and places be within %s m",
@@ -82,8 +76,8 @@ static rill_status check_domain(const rill_world_def *def)
                              full.nx, full.ny, water.nx, water.ny);
     }
     RILL_TRY(rl_world_check_path("a moving domain", domain->path, domain->path_count, 1e7));
-    if (!within(domain->i, 0, (double)full.nx - def->nx) ||
-        !within(domain->j, 0, (double)full.ny - def->ny))
+    if (domain->i < 0 || domain->i > full.nx - def->nx || domain->j < 0 ||
+        domain->j > full.ny - def->ny)
         return rill_fail(
             RILL_BAD_DEF,
             "a moving domain of %d x %d cells at (%d, %d) reaches out of a full terrain of %d x %d",

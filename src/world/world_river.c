@@ -252,34 +252,3 @@ rill_status rill_river_path_find(rill_field_view ground, double cell_size,
                              .pitch = ground.pitch};
     return rl_river_path_find(&lent, cell_size, def, rill_allocator_of(host), out);
 }
-
-rill_status rill_river_path_normals(const rill_river_path *path, float *normal_x, float *normal_y)
-{
-    if (path == NULL || normal_x == NULL || normal_y == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT,
-                         "normals need a path and a place for each of their parts, one is NULL");
-    const rill_field *level = &path->level;
-    const size_t pitch = (size_t)level->nx;
-    rill_field x = {.origin = normal_x, .nx = level->nx, .ny = level->ny, .pitch = pitch};
-    rill_field y = {.origin = normal_y, .nx = level->nx, .ny = level->ny, .pitch = pitch};
-    rl_river_bank_normals(level, &x, &y);
-    return RILL_OK;
-}
-
-rill_river_path_view rill_river_path_get(const rill_river_path *path)
-{
-    if (path == NULL)
-        return (rill_river_path_view){0};
-    return (rill_river_path_view){
-        .level = rill_field_view_of(&path->level),
-        .wet_cells = path->wet_cells,
-        .branches = path->branches,
-        .length = path->length,
-        .fall = path->fall,
-        .count = path->count,
-        .x = path->x,
-        .y = path->y,
-        .surface = path->surface,
-        .bed = path->bed,
-    };
-}

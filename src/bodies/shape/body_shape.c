@@ -8,6 +8,8 @@
 // here (hulls and meshes do not have it at the origin); rl_bodies_add does that for all shapes.
 #include "bodies/shape/body_shape.h"
 
+#include <string.h>
+
 #define MOST_PARTS 8 // of an edge of a box, and of a barrel
 
 static const rl_shape *const shapes[RILL_BODY_SHAPE_COUNT] = {
@@ -39,19 +41,15 @@ bool rl_shape_begin(rl_body_mesh *mesh, int vertices, int triangles)
 void rl_shape_vertex(rl_body_mesh *mesh, int n, double x, double y, double z)
 {
     RL_ASSERT(n >= 0 && n < mesh->vertex_count);
-    float *vertex = mesh->vertices + 3 * (size_t)n;
-    vertex[0] = (float)x;
-    vertex[1] = (float)y;
-    vertex[2] = (float)z;
+    const float vertex[3] = {(float)x, (float)y, (float)z};
+    memcpy(mesh->vertices + 3 * (size_t)n, vertex, sizeof vertex);
 }
 
 int rl_shape_triangle(rl_body_mesh *mesh, int n, int a, int b, int c)
 {
     RL_ASSERT(n >= 0 && n < mesh->triangle_count);
-    uint32_t *triangle = mesh->triangles + 3 * (size_t)n;
-    triangle[0] = (uint32_t)a;
-    triangle[1] = (uint32_t)b;
-    triangle[2] = (uint32_t)c;
+    const uint32_t triangle[3] = {(uint32_t)a, (uint32_t)b, (uint32_t)c};
+    memcpy(mesh->triangles + 3 * (size_t)n, triangle, sizeof triangle);
     return n + 1;
 }
 

@@ -22,6 +22,24 @@ void rill_river_path_destroy(rill_river_path **path)
     *path = NULL;
 }
 
+rill_river_path_view rill_river_path_get(const rill_river_path *path)
+{
+    if (path == NULL)
+        return (rill_river_path_view){0};
+    return (rill_river_path_view){
+        .level = rill_field_view_of(&path->level),
+        .wet_cells = path->wet_cells,
+        .branches = path->branches,
+        .length = path->length,
+        .fall = path->fall,
+        .count = path->count,
+        .x = path->x,
+        .y = path->y,
+        .surface = path->surface,
+        .bed = path->bed,
+    };
+}
+
 // ---- Banks -----------------------------------------------------------------------------
 
 // Returns 1 for wet, 0 for dry; past the rim as at the rim.
@@ -61,13 +79,16 @@ static void normal_at(const rill_field *level, int i, int j, float *x, float *y)
     *y = (float)gy / length;
 }
 
-void rl_river_bank_normals(const rill_field *level, rill_field *normal_x, rill_field *normal_y)
+rill_status rill_river_path_normals(const rill_river_path *path, float *normal_x, float *normal_y)
 {
-    RL_ASSERT(normal_x->nx == level->nx && normal_y->nx == level->nx);
+    if (path == NULL || normal_x == NULL || normal_y == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "normals need a path and a place for each of their parts, one is NULL");
+    const rill_field *level = &path->level;
     for (int j = 0; j < level->ny; j++)
         for (int i = 0; i < level->nx; i++)
-            normal_at(level, i, j, rill_field_row(normal_x, j) + i,
-                      rill_field_row(normal_y, j) + i);
+            normal_at(level, i, j, normal_x++, normal_y++);
+    return RILL_OK;
 }
 
 // ---- One level everywhere --------------------------------------------------------------

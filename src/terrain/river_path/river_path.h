@@ -30,7 +30,3 @@ rill_status rl_river_path_find(const rill_field *ground, double cell_size,
 // everywhere, the number of wet cells and of branches, and the line of the main channel.
 rill_status rl_river_find_profile(const rill_field *ground, double cell_size,
                                   const rill_river_path_def *def, rill_river_path *path);
-
-// Computes the normal of the bank per cell, unit length, from land to water: cells of either kind
-// that touch the other along an edge have one, all other cells 0 (Burrell section 3.1).
-void rl_river_bank_normals(const rill_field *level, rill_field *normal_x, rill_field *normal_y);
