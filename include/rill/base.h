@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// base.h - what every other header of Rill stands on: status codes, errors in words, the hooks by
+// base.h - what every other header of Rill stands on: status codes, error messages, the hooks by
 // which a host lends its memory, threads, log and clock, and the view of a grid of floats.
 #pragma once
 
@@ -91,7 +91,7 @@ typedef struct rill_host {
     void *clock_user;            ///< Handed to clock.
 } rill_host;
 
-/// A grid of floats that belongs to somebody else. Value (i, j) is data[j * pitch + i]; i counts
+/// A grid of floats that the struct does not own. Value (i, j) is data[j * pitch + i]; i counts
 /// along x, j along y.
 typedef struct rill_field_view {
     const float *data;

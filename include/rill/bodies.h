@@ -32,7 +32,7 @@ typedef struct rill_body_id {
 /// Who moves a body.
 typedef enum rill_body_motion {
     RILL_BODY_HOST,  ///< The host (rill_world_set_body_pose, rill_world_set_body_vertices), or a
-                     ///< path, or nobody.
+                     ///< path, or it stays.
     RILL_BODY_RIGID, ///< The rigid bodies in the box: it falls, floats, collides.
     RILL_BODY_SOFT,  ///< The soft bodies in the box: cloth and balls filled with air.
     RILL_BODY_MOTION_COUNT
@@ -40,12 +40,12 @@ typedef enum rill_body_motion {
 
 /// How the water feels a body.
 typedef enum rill_coupling {
-    RILL_COUPLING_NONE,  ///< Not at all, nor does the body feel the water.
-    RILL_COUPLING_PASS,  ///< Water runs through it; it makes waves and currents (002 section 2.3).
-                         ///< For what is small or floats: crates, boats, cloth.
-    RILL_COUPLING_BLOCK, ///< Water cannot enter it and goes round it (003 section 4): dams, locks,
-                         ///< vehicles in a flood. With the `pipes` water; with the `layers` water
-                         ///< the body is a moving solid of the ground.
+    RILL_COUPLING_NONE, ///< Not at all, nor does the body feel the water.
+    RILL_COUPLING_PASS, ///< Water runs through it; it makes waves and currents (Chentanez and
+                        ///< Müller section 2.3). For what is small or floats: crates, boats, cloth.
+    RILL_COUPLING_BLOCK, ///< Water cannot enter it and goes round it (Kellomäki section 4): dams,
+                         ///< locks, vehicles in a flood. With the solver `pipes`; with `layers` the
+                         ///< body is a moving solid of the ground.
     RILL_COUPLING_COUNT
 } rill_coupling;
 
@@ -120,14 +120,14 @@ typedef struct rill_body_def {
     double friction; ///< Of the surface against others (Coulomb), 0 to 10. Default 0.6.
     double bounce;   ///< Part of the speed that comes back from a collision, 0 to 1. Default 0.1.
 
-    double drag;        ///< C_D of 002 Eq. 15. Default 1.
-    double lift;        ///< C_L of 002 Eq. 16. Default 0.
-    double area_weight; ///< omega of 002 Eq. 17, 0 to 1: 1 counts the area across the flow alone,
-                        ///< 0 all of the side that faces it. Default 1.
-    /// C_dis of 002 Algorithm 2: part of the swept volume that is felt at once; the rest follows.
+    double drag;        ///< C_D of Chentanez and Müller Eq. 15. Default 1.
+    double lift;        ///< C_L of their Eq. 16. Default 0.
+    double area_weight; ///< omega of their Eq. 17, 0 to 1: 1 counts the area across the flow
+                        ///< alone, 0 all of the side that faces it. Default 1.
+    /// C_dis of their Algorithm 2: part of the swept volume that is felt at once; the rest follows.
     /// 0 to 1. Default 1.
     double displacement;
-    /// C_adapt of 002 Algorithm 2, 1/s: how fast water takes on the velocity of a body that is in
+    /// C_adapt of their Algorithm 2, 1/s: how fast water takes on the velocity of a body that is in
     /// it. The body loses the momentum that the water gets. Default 0.2.
     double adaptation;
 
@@ -178,18 +178,19 @@ typedef struct rill_bodies_def {
     float density;     ///< Of the water, kg/m^3. Default 1000.
     /// kappa: triangles are divided until they are smaller than this many cells. Default 1.
     float kappa;
-    /// lambda of 002 Algorithm 2, 1/m: how fast the effect of bodies on the water fades with their
-    /// depth. Default 1.
+    /// lambda of Chentanez and Müller Algorithm 2, 1/m: how fast the effect of bodies on the water
+    /// fades with their depth. Default 1.
     float decay;
     /// Speed of a body's surface through the water's from which it splashes, m/s. Default 1.5.
     float splash_speed;
     /// Water that a splash throws up, as a part of what the surface sweeps, per m/s above that
     /// speed; 0: none. Needs particles. Default 0.02.
     float splash_amount;
-    /// alpha_rn, alpha_rp, alpha_n, alpha_r of 002 section 2.4.4. Default 0.86, 0.15, 0.005, 0.4.
+    /// alpha_rn, alpha_rp, alpha_n, alpha_r of Chentanez and Müller section 2.4.4. Default 0.86,
+    /// 0.15, 0.005, 0.4.
     float splash_normal, splash_along, splash_lift, splash_mirror;
-    /// tau of 003 section 4.2: part of the displaced water that each neighbour gets in a step, at
-    /// most 0.25. Default 0.2.
+    /// tau of Kellomäki section 4.2: part of the displaced water that each neighbour gets in a
+    /// step, at most 0.25. Default 0.2.
     float spread;
     /// Part of the displaced water that becomes water again, per second (alpha). Default 0.5.
     float release;
@@ -270,8 +271,8 @@ RILL_API rill_body_mesh rill_world_body_mesh(const rill_world *world, rill_body_
 RILL_API rill_body_id rill_world_pick_body(const rill_world *world, const double origin[3],
                                            const double direction[3], double *distance);
 
-/// What bodies block of the cells of a `pipes` world (003 section 4), metres: water stands on
-/// `floor`, below `lower` and above `upper`. Where nothing hangs over a cell lower is 1e30 and
+/// What bodies block of the cells of a `pipes` world (Kellomäki section 4), metres: water stands
+/// on `floor`, below `lower` and above `upper`. Where nothing hangs over a cell lower is 1e30 and
 /// upper -1e30; where nothing rests on the ground the floor is the bed.
 typedef struct rill_blocked {
     rill_field_view floor, lower, upper;

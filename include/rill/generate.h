@@ -10,13 +10,13 @@
 extern "C" {
 #endif
 
-/// Country from a seed: ridged mountains with carved valleys.
+/// Terrain from a seed: ridged mountains with carved valleys.
 /// Start from rill_default_heightfield_generate_def().
 typedef struct rill_heightfield_generate_def {
     int nx, ny;       ///< Size in cells, each at least 4. Default 256 x 256.
     double cell_size; ///< Edge of a cell, metres, positive. Default 4.
-    uint64_t seed;    ///< Another number, another country. Default 1.
-    /// Metres from the lowest to the highest point of a country without tilt, not negative.
+    uint64_t seed;    ///< Another number, another terrain. Default 1.
+    /// Metres from the lowest to the highest point of a terrain without tilt, not negative.
     /// Default 200. Elevations run from exactly 0 to relief + |tilt| * (ny - 1) * cell_size.
     double relief;
     /// Metres between neighbouring mountains, positive; taken as at least 4 cells and at most 4
@@ -25,10 +25,10 @@ typedef struct rill_heightfield_generate_def {
     /// Levels of detail, 1 to 16; those finer than the cells can show are left out. Default 8.
     int octaves;
     double ridges; ///< 0 rolling hills, 1 sharp ridges. Default 0.7.
-    /// How deep valleys are carved by running water, 0 to 1. At 0 the country is raw and full of
+    /// How deep valleys are carved by running water, 0 to 1. At 0 the terrain is raw and full of
     /// hollows; above, rivers drain it and some hollows stay as lakes. Default 0.6.
     double valleys;
-    /// Fall of the whole country from north to south, metres per metre, |tilt| <= 1. Default 0.02.
+    /// Fall of the whole terrain from north to south, metres per metre, |tilt| <= 1. Default 0.02.
     double tilt;
     const rill_host *host; ///< As in rill_heightfield_load_def.
 } rill_heightfield_generate_def;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// particles.h - water that has left the height field: spray, splashes and foam (002 section 2.4). A
-// particle takes volume and momentum out of the water where it is born and gives both back where it
-// lands. All of them live in one pool of fixed size; when it is full the water stays where it is.
+// particles.h - water that has left the height field: spray, splashes and foam (Chentanez
+// and Müller section 2.4). A particle takes volume and momentum out of the water where it is born
+// and gives both back where it lands. All of them live in one pool of fixed size; when it is full
+// the water stays where it is.
 #pragma once
 
 #include "rill/base.h"
@@ -40,8 +41,8 @@ typedef struct rill_particles_def {
     float velocity_noise;
 
     /// A cell holds a breaking wave where the surface is steeper than this (rise over run), rises
-    /// faster than this, m/s, and its Laplacian is below this, 1/m (002 section 2.4.2). Default
-    /// 0.15, 1, -1.
+    /// faster than this, m/s, and its Laplacian is below this, 1/m (Chentanez and Müller section
+    /// 2.4.2). Default 0.15, 1, -1.
     float breaking_slope, breaking_rise, breaking_curvature;
     /// Water that breaks off, as a part of what rises, per unit of slope; 0: waves do not break.
     /// Default 0.2.

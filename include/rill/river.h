@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// river.h - kilometres of river from a DEM (004): where a river runs in a country, how it flows,
-// the waves that drift on it, and less detail far from the viewer.
+// river.h - kilometres of river from a DEM (Burrell): where a river runs in a terrain, how it
+// flows, the wave particles on it, and less detail far from the viewer.
 #pragma once
 
 #include "rill/base.h"
@@ -18,12 +18,12 @@ typedef struct rill_world rill_world;
 
 /// What the surface of a river is like.
 typedef enum rill_river_surface {
-    RILL_RIVER_PLANE,   ///< One level everywhere, as in 004: lakes and lowland rivers.
+    RILL_RIVER_PLANE,   ///< One level everywhere, as Burrell has it: lakes and lowland rivers.
     RILL_RIVER_PROFILE, ///< It falls along its channels, which are found in the DEM: mountain
                         ///< rivers, and side branches that start above the main river's level.
 } rill_river_surface;
 
-/// How a river is found (004 section 3.1). Start from rill_default_river_path_def().
+/// How a river is found (Burrell section 3.1). Start from rill_default_river_path_def().
 typedef struct rill_river_path_def {
     int from; ///< Side of the grid that it comes in by, a rill_side. Default 3, north.
     rill_river_surface surface; ///< Default RILL_RIVER_PROFILE.
@@ -69,17 +69,18 @@ typedef struct rill_river_path_view {
 RILL_API rill_river_path_view rill_river_path_get(const rill_river_path *path);
 
 /// The normals of the banks, of unit length and from land to water, per cell: nx * ny values each,
-/// row after row. Cells of either kind that touch the other have one, all others 0, 0 (004 section
-/// 3.1). The water needs none: nothing flows through the face between a wet and a dry cell.
+/// row after row. Cells of either kind that touch the other have one, all others 0, 0 (Burrell
+/// section 3.1). The solver needs none: nothing flows through the face between a wet and a dry
+/// cell.
 RILL_API rill_status rill_river_path_normals(const rill_river_path *path, float *normal_x,
                                              float *normal_y);
 
 // ---- How it flows ----------------------------------------------------------------------
 
-/// How pressure is solved for (004 section 3.3).
+/// How pressure is solved for (Burrell section 3.3).
 typedef enum rill_river_pressure {
     RILL_RIVER_MULTIGRID, ///< Conjugate gradients with a multigrid preconditioner, until it holds.
-    RILL_RIVER_JACOBI,    ///< A fixed number of Jacobi sweeps, as in 004.
+    RILL_RIVER_JACOBI,    ///< A fixed number of Jacobi sweeps, as Burrell has it.
 } rill_river_pressure;
 
 /// What water does along banks and rocks.
@@ -88,8 +89,8 @@ typedef enum rill_river_bank {
     RILL_RIVER_NO_SLIP,   ///< It stands still at them.
 } rill_river_bank;
 
-/// Waves that drift on a river: advection particles that carry pieces of an animated texture
-/// (004 chapter 4).
+/// Waves on a river: wave particles, each of which carries a patch of an animated texture (Burrell
+/// chapter 4).
 typedef struct rill_wave_particles_def {
     int texels; ///< Texels of the output along a cell, 1 to 16; 0: no such waves. Default 4.
     int size;   ///< Points of the wave texture a side, a power of two. Default 256.
@@ -97,17 +98,17 @@ typedef struct rill_wave_particles_def {
     float wind; ///< m/s, of the texture's spectrum. 0: that of the world, or else 4. Default 0.
     float wind_direction; ///< Degrees from +x to +y. NAN: that of the world. Default NAN.
     float height;         ///< Times that of a grown sea. Default 1.
-    float life;           ///< A: mean life of a particle, seconds. Default 6 (1.5 in 004).
+    float life;           ///< A: mean life of a particle, seconds. Default 6 (Burrell: 1.5).
     /// L: metres from its birth place after which a particle is not seen. 0: a twentieth of the
     /// river's length. Default 0.
     float distance;
     int max_particles; ///< 0: eight a wet cell. Default 0.
 } rill_wave_particles_def;
 
-/// Hydrostatic columns, by which a river feels its bed (004 section 3.2).
+/// Hydrostatic columns, by which a river feels its bed (Burrell section 3.2).
 typedef struct rill_river_columns_def {
     int cells;      ///< Of a column, 1 to 16; 0: none. Default 4.
-    float share;    ///< z: how much they change the flow, 0 to 4. Default 1.
+    float weight;   ///< z: how much they change the flow, 0 to 4. Default 1.
     float limit;    ///< By at most this factor either way, 1 to 100. Default 3.
     float vary;     ///< Their pressure varies at random by this part (Eq. 3.25). Default 0.05.
     float friction; ///< f: part of a pipe's flow kept per second, 0 to 1. Default 0.1.
@@ -130,7 +131,7 @@ typedef struct rill_river_cache {
                          double seconds);
 } rill_river_cache;
 
-/// Parameters of the river water.
+/// Parameters of the solver `river`.
 typedef struct rill_river_def {
     rill_river_path_def path;
     float speed;          ///< Mean over the river, m/s, above 0, at most 20. Default 1.3.
@@ -161,8 +162,8 @@ typedef struct rill_river_def {
     rill_river_cache cache;
 
     rill_wave_particles_def wave_particles;
-    /// Which parts get coarser with the distance from the viewer (004 section 5.2), 0 or 1 each.
-    /// Solver: cells are merged, and the pressure of merged ones iterated less. Waves: fewer
+    /// Which parts get coarser with the distance from the viewer (Burrell section 5.2), 0 or 1
+    /// each. Solver: cells are merged, and the pressure of merged ones iterated less. Waves: fewer
     /// particles, coarser texels. Default 0 and 0.
     int detail_solver, detail_waves;
     float detail_distance; ///< Metres from the viewer where cells are first merged. Default 500.
@@ -175,7 +176,7 @@ RILL_API rill_river_def rill_default_river_def(void);
 /// Tells where the viewer is, metres: detail follows from the next step on. Part of the state.
 RILL_API rill_status rill_world_set_viewer(rill_world *world, double x, double y, double z);
 
-/// How the river of a world is now. All-zero for another water.
+/// How the river of a world is now. All-zero for another solver.
 typedef struct rill_river_state {
     int64_t cells;       ///< Wet cells of the grid.
     int64_t merged;      ///< Cells that the solver works on: fewer with detail_solver.
@@ -196,22 +197,22 @@ RILL_API rill_river_state rill_world_river(rill_world *world);
 RILL_API rill_status rill_world_close_river(rill_world *world, double x, double y, double radius,
                                             int closed);
 
-/// The river as it was found; NULL for another water. Valid as long as the world lives.
+/// The river as it was found; NULL for another solver. Valid as long as the world lives.
 RILL_API const rill_river_path *rill_world_river_path(const rill_world *world);
 
 /// Adds `amount` of dye (its concentration times m^3) to the wet cells within `radius` of (x, y).
 RILL_API rill_status rill_world_add_dye(rill_world *world, double x, double y, double radius,
                                         double amount);
-/// Concentration of dye per cell; data == NULL for another water.
+/// Concentration of dye per cell; data == NULL for another solver.
 RILL_API rill_field_view rill_world_dye(const rill_world *world);
 /// All dye in the river, concentration times m^3, summed in a fixed order.
 RILL_API double rill_world_dye_amount(rill_world *world);
 
-// ---- Waves that drift on it ------------------------------------------------------------
+// ---- Wave particles --------------------------------------------------------------------
 
 /// The waves that wave particles make, now. The output is a height over the level of the river, in
 /// square tiles of `tile_side` x `tile_side` texels that cover `tile_cells` x `tile_cells` cells
-/// and a rim of one texel around them, so that each can be interpolated by itself. Page (i, j) of
+/// and a rim of one texel around them, so that each can be interpolated by itself. Tile (i, j) of
 /// the grid is number index[j * tiles_x + i], or none when that is negative.
 typedef struct rill_wave_particles {
     int tiles_x, tiles_y, tile_cells, tile_side, tile_count;

@@ -43,11 +43,11 @@ typedef struct rill_scene_info {
     const char *name;        ///< Built-in name, or the file's name without folder and ending.
     const char *title;       ///< A few words.
     const char *description; ///< One line.
-    double duration;         ///< Seconds a run lasts if nobody says otherwise.
+    double duration;         ///< Seconds a run lasts unless the caller says otherwise.
     double frame;            ///< Seconds from frame to frame.
     int nx, ny;              ///< Cells.
     double cell_size;        ///< Metres.
-    const char *solver;      ///< Name of the water.
+    const char *solver;      ///< Name of the solver.
 
     int solid;               ///< 1 when the ground is a solid (rill/solid.h), else 0.
     double bottom, top;      ///< Of the solid's grid, metres.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // solid.h - ground with overhangs, holes and cavities: a signed distance field on a 3D grid, put
 // together from shapes and triangle meshes. A solid is made once and handed to a world of the
-// `layers` water, which copies it and cuts it into columns; the world can then add shapes to it,
+// solver `layers`, which copies it and cuts it into columns; the world can then add shapes to it,
 // cut shapes out of it and move shapes through it while the liquid runs.
 #pragma once
 
@@ -128,9 +128,9 @@ RILL_API rill_triangles_info rill_triangles_view(const rill_triangles *triangles
 
 // ---- The ground of a world -------------------------------------------------------------
 
-/// Changes the ground of a world of the `layers` water for good: a scalpel cuts, clay is added.
+/// Changes the ground of a world of the solver `layers` for good: a scalpel cuts, clay is added.
 /// Only the cells under the shape are cut anew. Liquid of columns that vanish goes into those that
-/// took their place, or to their neighbours; what finds no room at all is booked as corrected.
+/// took their place, or to their neighbours; what fits nowhere is booked as corrected.
 /// A ground that cannot be cut (too many columns above each other) is an error that names the cell,
 /// and nothing has changed; so with movers.
 RILL_API rill_status rill_world_combine(rill_world *world, const rill_sdf_primitive *shape,
@@ -143,7 +143,7 @@ typedef struct rill_mover_id {
     uint32_t generation;
 } rill_mover_id;
 
-/// Puts a shape into a world of the `layers` water as a solid that can be moved and removed.
+/// Puts a shape into a world of the solver `layers` as a solid that can be moved and removed.
 /// Triangles are kept; heights are refused, they belong to the caller. Fails when
 /// def.layers.max_movers are there already.
 RILL_API rill_status rill_world_add_mover(rill_world *world, const rill_sdf_primitive *shape,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// support.h - what code that stands on the engine shares with it: errors in words, memory through
+// support.h - what code that stands on the engine shares with it: error messages, memory through
 // the host's allocator, grids of floats, and numbers with the same bits on every machine. The scene
 // library is made with it; generators of terrain and readers of files find it useful too.
 #pragma once
@@ -32,6 +32,15 @@ RILL_API rill_status rill_fail(rill_status status, const char *format, ...) RILL
 /// Puts "prefix: " before the sentence stored last; for functions that know the file's name.
 RILL_API rill_status rill_fail_prefix(rill_status status, const char *format, ...)
     RILL_PRINTF(2, 3);
+
+/// Passes a failure of `call` on: returns its status from the calling function unless it is
+/// RILL_OK.
+#define RILL_TRY(call)                              \
+    do {                                            \
+        const rill_status rill_try_status = (call); \
+        if (rill_try_status != RILL_OK)             \
+            return rill_try_status;                 \
+    } while (0)
 
 /// Bytes that all memory of the engine is aligned to: a cache line, so that rows of floats are too.
 #define RILL_ALIGNMENT 64

@@ -6,11 +6,11 @@
 // than the water, and on a rim along the border of the world, so that the sheet covers whole cells
 // up to the border. Dry vertices are level with the water: the ground hides them, and a lake is
 // flat up to its shore. Over lower ground the sheet ends on the ground between two centres, where
-// the film does. Columns of different layers share a sheet where their levels fit (000
+// the film does. Columns of different layers are of one sheet where their levels fit (Dagenais
 // section 4.1); a sheet that ends against a wall goes on into it, and from the edge of an overhang
-// hangs a curtain. What the swe water throws over a cliff as particles is not part of it: there it
-// is cut. The mesh has shared vertices, no cracks and no unused vertex; its order and bits
-// do not depend on threads.
+// hangs a curtain. What the solver `swe` throws over a cliff as particles is not part of it: there
+// it is cut. The mesh has shared vertices, no cracks and no unused vertex; its order and bits do
+// not depend on threads.
 #pragma once
 
 #include "rill/base.h"
@@ -24,22 +24,23 @@ typedef struct rill_surface rill_surface;
 
 /// How to build a surface. Start from rill_default_surface_def().
 typedef struct rill_surface_def {
-    /// Depth from which the liquid looks opaque, metres, positive (000 section 4.2). Default 0.5.
+    /// Depth from which the liquid looks opaque, metres, positive (Dagenais section 4.2). Default
+    /// 0.5.
     float opaque_depth;
     /// Least thickness drawn above the bed, as a part of the cell size, in [0, 1]: keeps thin water
-    /// from flickering through the ground (000 section 4.4). Moves vertices only: normals, depth
-    /// and opacity stay those of the water. Default 0.05.
+    /// from flickering through the ground (Dagenais section 4.4). Moves vertices only: normals,
+    /// depth and opacity stay those of the water. Default 0.05.
     float minimum_thickness;
-    /// 1 lifts thin liquid above bumps of a solid ground that lie between the centres of cells (000
-    /// Eqs. 6 and 7). Default 1.
+    /// 1 lifts thin liquid above bumps of a solid ground that lie between the centres of cells
+    /// (Dagenais Eqs. 6 and 7). Default 1.
     int local_minimum;
     /// 1 ends the sheet where the liquid ends, within a cell, 0 on the next dry cell. The line then
     /// moves with the depths and does not jump from cell to cell. Default 1.
     int fine_shore;
     /// 1 hangs a curtain from the edge of a wet overhang down to the liquid below it. Default 1.
     int curtains;
-    /// Width of the strip along solids in which capillarity bends the surface, metres; 0: none (000
-    /// section 5: 2.8 mm for water). Default 0.
+    /// Width of the strip along solids in which capillarity bends the surface, metres; 0: none
+    /// (Dagenais section 5: 2.8 mm for water). Default 0.
     float meniscus_length;
     /// Angle between liquid and solid, degrees, 0 to 180: below 90 the liquid wets. Default 20.
     float contact_angle;
@@ -64,11 +65,11 @@ typedef struct rill_meniscus {
     float direction[2]; ///< Horizontal unit vector towards the nearest boundary; 0 far from all.
     float angle;        ///< psi: how far the normal tilts at the boundary, radians; positive leans
                         ///< away from the solid (liquid that climbs it).
-    float share;        ///< Part of it that is left here: 1 at the boundary, 0 at meniscus_length.
+    float weight;       ///< Part of it that is left here: 1 at the boundary, 0 at meniscus_length.
 } rill_meniscus;
 
-/// The normal that an eye sees: `normal` tilted by angle * share about the horizontal axis across
-/// `direction` (000 section 5.2). `to_eye` is the unit vector to the eye, or NULL. Where the
+/// The normal that an eye sees: `normal` tilted by angle * weight about the horizontal axis across
+/// `direction` (Dagenais section 5.2). `to_eye` is the unit vector to the eye, or NULL. Where the
 /// surface bulges (negative angle) the tilt at the boundary is cut off where the normal there would
 /// turn away from the eye (section 5.3), because what lies behind is hidden by the bulge.
 RILL_API void rill_meniscus_normal(const float normal[3], const rill_meniscus *meniscus,
@@ -112,7 +113,7 @@ typedef struct rill_device_mesh {
 /// A GPU makes the mesh of a world whose water it computes (rill_world_backend) unless a body
 /// blocks that water, the surface has a meniscus and the water falls, or a sheet winds more than
 /// eight times around one point; it has the same order and bits as the host's. Waits until the mesh
-/// is complete. Valid until the next build or destruction; whoever reads it must be done by then.
+/// is complete. Valid until the next build or destruction; the caller must be done with it by then.
 /// RILL_NO_BACKEND where the last build was the host's: then rill_surface_mesh() has it.
 RILL_API rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *out);
 

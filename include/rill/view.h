@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// view.h - how a scene wants to be looked at: the liquid and the ground as the eye sees them, the
+// view.h - how a scene is to be drawn: the liquid and the ground as the eye sees them, the
 // light, and where the camera stands. Nothing here changes the simulation. Rill's own renderer
 // reads it; an engine with a renderer of its own finds the optical constants of its liquids here.
 #pragma once
@@ -69,11 +69,11 @@ typedef enum rill_backdrop {
 typedef struct rill_camera_key {
     double time;          ///< Simulated seconds; keys are in rising order.
     double position[3];   ///< Where it stands, metres.
-    double target[3];     ///< What it looks at, metres.
+    double target[3];     ///< The point that it faces, metres.
     double field_of_view; ///< From the lower to the upper edge of the picture, degrees, 1 to 150.
 } rill_camera_key;
 
-/// How a scene wants to be looked at. A scene says it in its table [view].
+/// How a scene is to be drawn: its table [view].
 typedef struct rill_view {
     rill_liquid liquid;          ///< Default "clear".
     rill_ground_material ground; ///< Default RILL_GROUND_LAND.
@@ -96,7 +96,7 @@ typedef struct rill_view {
     double opaque_depth;    ///< Metres of liquid that hide what is below: the liquid keeps its
                             ///< colour and gets as dense as that. 0: as dense as it is. Default 0.
     /// Metres of water above the bed at which it begins to fade in sediment, and at which it is
-    /// hidden (004 section 5.4: 10 and 15). 0: no more than the liquid fades it. Default 0.
+    /// hidden (Burrell section 5.4: 10 and 15). 0: no more than the liquid fades it. Default 0.
     double fog_begin, fog_end;
     rill_sea_def open_sea; ///< The sea around the world, up to the horizon; size 0: none. Its level
                            ///< is that of the absorbing borders. Default 0.
@@ -118,7 +118,7 @@ RILL_API const rill_parameter *rill_view_parameters(int *count);
 /// A view filled with the defaults above and no camera.
 RILL_API rill_view rill_default_view(void);
 
-/// How `scene` wants to be looked at; the defaults for NULL. The camera keys belong to the scene.
+/// How `scene` is to be drawn; the defaults for NULL. The camera keys belong to the scene.
 RILL_API rill_view rill_scene_view(const rill_scene *scene);
 
 /// The definition with which the surface of `world` is built when it is drawn with `view`: opaque

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // waves.h - waves finer than the grid, and the open sea: surfaces made of very many small waves by
 // a Fourier transform (Tessendorf), animated and periodic, and the texture coordinates by which the
-// flow of a world carries them (002 section 2.5.2).
+// flow of a world carries them (Chentanez and Müller section 2.5.2).
 #pragma once
 
 #include "rill/base.h"

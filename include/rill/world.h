@@ -23,21 +23,21 @@ typedef struct rill_world rill_world;
 
 /// Which equations move the water.
 typedef enum rill_solver {
-    RILL_SOLVER_PIPES,  ///< Columns joined by virtual pipes (003, 000): the fastest.
-    RILL_SOLVER_LAYERS, ///< Several columns above each other in a cell, joined by pipes (000):
-                        ///< overhangs, cavities, flooded passages.
-    RILL_SOLVER_SWE,    ///< Shallow-water equations on a staggered grid (002): bores, vortices,
-                        ///< open seas, waterfalls.
-    RILL_SOLVER_RIVER,  ///< A river that a DEM has (004): its level stands, its flow is that of
-                        ///< two-dimensional Navier-Stokes equations, kilometres of it.
+    RILL_SOLVER_PIPES,  ///< Columns joined by virtual pipes (Kellomäki, Dagenais): the fastest.
+    RILL_SOLVER_LAYERS, ///< Several columns above each other in a cell, joined by pipes
+                        ///< (Dagenais): overhangs, cavities, flooded passages.
+    RILL_SOLVER_SWE,    ///< Shallow-water equations on a staggered grid (Chentanez and Müller):
+                        ///< bores, vortices, open seas, waterfalls.
+    RILL_SOLVER_RIVER,  ///< A river that a DEM has (Burrell): its level stands, its flow is that
+                        ///< of two-dimensional Navier-Stokes equations, kilometres of it.
     RILL_SOLVER_COUNT
 } rill_solver;
 
 /// Where the water is computed. The bits of the state are the same.
 typedef enum rill_backend {
     RILL_BACKEND_CPU,
-    RILL_BACKEND_CUDA, ///< On a GPU, for the waters that can: an error where there is none.
-    RILL_BACKEND_AUTO, ///< On a GPU where there is one and the water can, else on the CPU.
+    RILL_BACKEND_CUDA, ///< On a GPU, for the solvers that can: an error where there is none.
+    RILL_BACKEND_AUTO, ///< On a GPU where there is one and the solver can, else on the CPU.
     RILL_BACKEND_COUNT
 } rill_backend;
 
@@ -85,11 +85,12 @@ typedef enum rill_pipe_area {
     RILL_AREA_PAPER,  ///< dx^2 whatever the depth, as the papers have it: waves at sqrt(g dx).
 } rill_pipe_area;
 
-/// Parameters of virtual pipes: of the `pipes` water and of `layers`.
+/// Parameters of virtual pipes: of the solvers `pipes` and `layers`.
 typedef struct rill_pipes_def {
     /// Default RILL_AREA_WETTED.
     rill_pipe_area area;
-    /// Part of the flow lost per second, in [0, 1): omega = 1 - friction in 000 Eq. 1. Default 0.
+    /// Part of the flow lost per second, in [0, 1): omega = 1 - friction in Dagenais Eq. 1.
+    /// Default 0.
     float friction;
     /// Kinematic viscosity, m^2/s, at least 0 and at most 1. Water 1e-6, blood 4e-6, honey 5e-3.
     /// Default 0.
@@ -107,8 +108,9 @@ typedef struct rill_pipes_def {
 
 /// How liquid gets through passages that are flooded up to their ceiling.
 typedef enum rill_passages {
-    RILL_PASSAGES_UNIFIED, ///< One pipe with many ends a passage, of any shape (000 section 7).
-    RILL_PASSAGES_AXIS,    ///< Straight pipes along x and y (000 section 3.3).
+    RILL_PASSAGES_UNIFIED, ///< One pipe with many ends a passage, of any shape (Dagenais
+                           ///< section 7).
+    RILL_PASSAGES_AXIS,    ///< Straight pipes along x and y (Dagenais section 3.3).
     RILL_PASSAGES_NONE,    ///< It does not: a flooded column lets nothing through.
 } rill_passages;
 
@@ -118,7 +120,7 @@ typedef enum rill_more_layers {
     RILL_MORE_WIDEST,  ///< The widest ones are kept.
 } rill_more_layers;
 
-/// Parameters of the layers water, besides those of its pipes.
+/// Parameters of the solver `layers`, besides those of its pipes.
 typedef struct rill_layers_def {
     /// Most columns above each other in a cell, 1 to 64. Default 8.
     int max_layers;
@@ -131,14 +133,15 @@ typedef struct rill_layers_def {
     int max_movers; ///< Most solids that can be moved, 0 to 10000. Default 16.
 } rill_layers_def;
 
-/// How the swe water carries its own velocity.
+/// How the solver `swe` advects velocity.
 typedef enum rill_advection {
     RILL_ADVECTION_CONSERVATIVE, ///< Keeps momentum (Stelling and Duinmeijer 2003): bores and dam
                                  ///< breaks run at the right speed.
-    RILL_ADVECTION_MACCORMACK,   ///< Second order where smooth (002 section 2.1.1): keeps vortices.
+    RILL_ADVECTION_MACCORMACK,   ///< Second order where smooth (Chentanez and Müller section
+                                 ///< 2.1.1): keeps vortices.
 } rill_advection;
 
-/// Parameters of the swe water.
+/// Parameters of the solver `swe`.
 typedef struct rill_swe_def {
     rill_advection advection; ///< Default RILL_ADVECTION_CONSERVATIVE.
     float viscosity; ///< Kinematic viscosity: shear against the bed, m^2/s, 0 to 1. Default 0.
@@ -275,7 +278,7 @@ RILL_API double rill_world_time(const rill_world *world);
 RILL_API rill_columns rill_world_columns(rill_world *world);
 
 /// The same as it is to be drawn: water that bodies press down or stand in goes on under them, as
-/// if they were not there, instead of ending in a dent around them (003 section 4.4).
+/// if they were not there, instead of ending in a dent around them (Kellomäki section 4.4).
 RILL_API rill_columns rill_world_drawn_columns(rill_world *world);
 
 /// [reader] Depth per cell, metres, without copying.
@@ -299,10 +302,11 @@ typedef struct rill_ledger {
     double initial;        ///< Put in at creation.
     double sourced;        ///< Given by springs, rain, borders and edits.
     double drained;        ///< Taken by drains, evaporation, borders and edits.
-    double corrected;      ///< Made (or, negative, removed) by corrections of the water's own.
+    double corrected;      ///< Made (or, negative, removed) by corrections of the solver's own.
     double water;          ///< In the columns now.
     double particles;      ///< In flight now.
-    double virtual_volume; ///< Displaced by bodies and not yet given back (003 section 4.2).
+    double virtual_volume; ///< Displaced by bodies and not yet given back (Kellomäki section
+                           ///< 4.2).
     /// |left - right| of the equation above, over the larger of initial + sourced and 1e-30.
     double error;
 } rill_ledger;
@@ -340,7 +344,7 @@ typedef struct rill_stats {
     int64_t wet_cells; ///< Columns deeper than wet_depth.
 } rill_stats;
 
-/// Looks at every column, which may take as long as a step.
+/// Reads every column, which may take as long as a step.
 RILL_API rill_stats rill_world_stats(rill_world *world);
 
 /// [reader] Hash of the complete simulated state. Equal for equal states on every machine, thread

@@ -151,7 +151,7 @@ static rill_status take_meniscus(const rill_mesh *mesh, frame_data *s)
         s->meniscus[n] = (frame_meniscus){
             .direction = {frame_pack_unit(from->direction[0]), frame_pack_unit(from->direction[1])},
             .angle = half_from_float(from->angle),
-            .share = half_from_float(from->share),
+            .share = half_from_float(from->weight),
         };
     }
     return status;

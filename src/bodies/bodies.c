@@ -4,8 +4,6 @@
 
 #include "bodies/shape/body_shape.h"
 
-#include "rill/support.h"
-
 #include <string.h>
 
 #define GHOST_ROWS 2  // of blocks: as many as a solver reads past its borders
@@ -27,6 +25,7 @@ static size_t lay_out(rl_bodies *b, char *block)
     b->velocity = rl_take(block, &used, vertices, sizeof *b->velocity);
     b->force = rl_take(block, &used, vertices, sizeof *b->force);
     b->triangles = rl_take(block, &used, 3 * (size_t)b->def.max_triangles, sizeof *b->triangles);
+    b->soft = rl_take(block, &used, rl_soft_bytes(&b->def), 1);
     b->scratch = rl_take(block, &used, rl_samples_bytes(b), 1);
     b->raster_scratch = rl_take(block, &used, b->can_block ? rl_raster_bytes(b) : 0, 1);
     b->blocks.first = rl_take(block, &used, rows, sizeof *b->blocks.first);
@@ -75,9 +74,7 @@ rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodie
                       .gravity = (double)def->gravity,
                       .can_block = can_block};
     *out = NULL;
-    rill_status status = rl_isa_pick(&made.isa);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_isa_pick(&made.isa));
     made.rows = RL_ROWS_OF(made.isa, rl_box_rows);
     made.bytes = lay_out(&made, NULL);
     RL_ASSERT(made.nx > 0 && made.ny > 0 && made.cell_size > 0.0);
@@ -87,15 +84,13 @@ rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodie
     if (b != NULL) {
         *b = made;
         (void)lay_out(b, block);
+        rl_soft_lay(&b->def, b->soft);
+        if (create_fields(b))
+            return RILL_OK;
     }
-    if (b == NULL || !create_fields(b))
-        status = rill_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
-                           def->bodies.max_bodies, def->bodies.max_vertices);
-    if (status == RILL_OK)
-        status = rl_soft_create(&b->def, a, &b->soft);
-    if (status != RILL_OK)
-        rl_bodies_destroy(out);
-    return status;
+    rl_bodies_destroy(out);
+    return rill_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
+                     def->bodies.max_bodies, def->bodies.max_vertices);
 }
 
 void rl_bodies_destroy(rl_bodies **bodies)
@@ -108,7 +103,6 @@ void rl_bodies_destroy(rl_bodies **bodies)
     const int count = fields_of(b, fields);
     for (int n = 0; n < count; n++)
         rill_field_destroy(a, fields[n]);
-    rl_soft_destroy(a, &b->soft);
     rill_free(a, b, b->bytes);
     *bodies = NULL;
 }
@@ -119,7 +113,7 @@ size_t rl_bodies_memory(const rl_bodies *b)
         return 0;
     rill_field *fields[FIELDS];
     const int count = fields_of((rl_bodies *)b, fields); // which are only read
-    size_t bytes = b->bytes + rl_soft_memory(b->soft);
+    size_t bytes = b->bytes;
     for (int n = 0; n < count; n++)
         bytes += fields[n]->bytes;
     return bytes;
@@ -210,8 +204,7 @@ static rill_status weigh(rl_bodies *b, rl_body *body)
     if (!(moments.volume > 0.0))
         return rill_fail(
             RILL_BAD_DEF,
-            "the mesh of a body encloses %g m3; it must be counter-clockwise seen from "
-            "outside",
+            "the mesh of a body encloses %g m3; it must be counter-clockwise seen from outside",
             moments.volume);
     for (int v = 0; v < body->vertex_count; v++)
         for (int k = 0; k < 3; k++)
@@ -237,14 +230,9 @@ static rill_status fill_body(rl_bodies *b, int n, const rill_body_def *def)
     memcpy(body->rotation, def->rotation, sizeof body->rotation);
     memcpy(body->velocity, def->velocity, sizeof body->velocity);
     memcpy(body->spin, def->spin, sizeof body->spin);
-    const rl_shape *shape = rl_shape_of(def);
-    rill_status status = RILL_OK;
-    if (shape->check_mesh != NULL)
-        status = shape->check_mesh(&mesh, &b->allocator);
-    if (status == RILL_OK)
-        status = weigh(b, body);
-    if (status != RILL_OK)
-        return status;
+    if (rl_shape_of(def)->check_mesh != NULL)
+        RILL_TRY(rl_shape_of(def)->check_mesh(&mesh, &b->allocator));
+    RILL_TRY(weigh(b, body));
     rl_body_pose(b, n);
     return RILL_OK;
 }

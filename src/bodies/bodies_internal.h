@@ -6,7 +6,7 @@
 //
 //     rl_bodies_feel     levels that bodies feel, where they press the water down (head.c), and
 //                        forces of the water, Chentanez and Müller section 2.3.1 (forces.c)
-//     rl_engine_step     rigid bodies (engine.h); rl_soft_step: soft ones (soft.c)
+//     rl_engine_ops.step rigid bodies (engine.h); rl_soft_step: soft ones (soft.c)
 //     rl_bodies_disturb  what the water feels of bodies that let it through, Chentanez and Müller
 //                        Algorithm 2 (displace.c)
 //     rl_bodies_splash   water that they throw up, Chentanez and Müller section 2.4.4 (splash.c)
@@ -156,7 +156,7 @@ int rl_bodies_find(const rl_bodies *bodies, rill_body_id id);
 void rl_body_pose(rl_bodies *bodies, int n);
 void rl_body_measure(rl_bodies *bodies, int n);
 
-// The shapes in the box and their masses (body_shape.c, body_mass.c).
+// The shapes in the box and their masses (body_shape.c).
 typedef struct rl_body_mesh {
     float *vertices;
     uint32_t *triangles;
@@ -173,18 +173,6 @@ rl_body_moments rl_body_measure_mesh(const rl_body_mesh *mesh);
 bool rl_body_invert(const double inertia[9], double inverse[9]);
 // RILL_OK for a mesh whose every edge has one triangle on each side.
 rill_status rl_body_check_closed(const rl_body_mesh *mesh, const rill_allocator *allocator);
-
-static inline double rl_dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void rl_cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 // Turns v by the unit quaternion q (x, y, z, w).
 static inline void rl_body_turn(const double q[4], const double v[3], double out[3])
@@ -244,9 +232,6 @@ void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const 
 // Lays the floor of rows without bodies on the bed, for rill_world_blocked: the solver does not
 // read it there.
 void rl_bodies_lay_floors(rl_bodies *bodies, const rill_field *bed);
-// Floors of rows with bodies are copied from the bed anew: it, or what was copied, may have
-// changed.
-void rl_bodies_forget_floors(rl_bodies *bodies);
 // The set was written to from elsewhere.
 void rl_bodies_blocks_changed(rl_bodies *bodies, const rill_field *bed);
 
@@ -268,10 +253,9 @@ typedef struct rl_body_ground {
     double origin[2]; // of the grid in the full terrain, metres
 } rl_body_ground;
 
-rill_status rl_soft_create(const rill_bodies_def *def, const rill_allocator *allocator,
-                           rl_soft **out);
-void rl_soft_destroy(const rill_allocator *allocator, rl_soft **soft);
-size_t rl_soft_memory(const rl_soft *soft);
+// Bytes that soft bodies work in, and how they are used.
+size_t rl_soft_bytes(const rill_bodies_def *def);
+void rl_soft_lay(const rill_bodies_def *def, rl_soft *soft);
 // Constraints of body n, which has just been added with its vertices; and without it.
 rill_status rl_soft_add(rl_bodies *bodies, int n);
 void rl_soft_remove(rl_bodies *bodies, int n);

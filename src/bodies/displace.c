@@ -13,9 +13,7 @@
 // here it is the part of it that faces down, which is the same for level pieces and does not jump
 // when an upright one leans over. A column is never driven backwards, nor beyond the body's speed.
 #include "bodies/sampling/samples.h"
-#include "bodies/shape/body_shape.h"
 
-#include <math.h>
 #include <string.h>
 
 #define SPREAD        0.25 // how far around the body the rest goes, in parts of its width

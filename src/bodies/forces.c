@@ -13,13 +13,11 @@
 //
 // Water that runs through a body gets the opposite of drag and lift at once, as momentum of the
 // columns around each piece. What blocks the water slows it by being in its way.
-#include "bodies/sampling/head.h"
+#include "bodies/blocking/body_raster.h"
 #include "bodies/sampling/pressure_sampling.h"
-#include "bodies/shape/body_shape.h"
 
 #include "core/prefetch.h"
 
-#include <math.h>
 #include <string.h>
 
 // Pieces of bodies that keep water out are so much larger: the level before them is smooth, and

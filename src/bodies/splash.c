@@ -5,7 +5,6 @@
 // the volume that it sweeps and to its speed above the threshold.
 #include "bodies/sampling/samples.h"
 
-#include <math.h>
 #include <string.h>
 
 #define PI             3.14159265358979323846

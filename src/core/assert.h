@@ -2,7 +2,7 @@
 // assert.h - contracts between the parts of the library. They are checked in debug and sanitizer
 // builds and in the build that the tests run in (RILL_ASSERTIONS), and cost nothing elsewhere. Only
 // mistakes of the library itself are asserted: what a caller of the public interface does wrong is
-// a status and a sentence (core/status.h), in every build.
+// a status and a message (rill/support.h), in every build.
 #pragma once
 
 #if defined(RL_ASSERTIONS) && !defined(__CUDA_ARCH__)

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__CUDACC__)
 #define RL_CELL static __host__ __device__ __forceinline__
@@ -26,10 +27,8 @@
 #define RL_SHARED static inline
 #endif
 
-#if defined(RL_ISA_AVX512)
-#include "core/cell_avx512.h"
-#elif defined(RL_ISA_AVX2)
-#include "core/cell_avx2.h"
+#if defined(RL_ISA_AVX512) || defined(RL_ISA_AVX2)
+#include "core/cell_avx.h"
 #elif defined(RL_ISA_C) && defined(__GNUC__)
 #include "core/cell_generic.h"
 #else
@@ -71,4 +70,17 @@ RL_CELL rl_real rl_inverse_cube_root(rl_real a)
     for (int n = 0; n < 4; n++)
         y = y + third * (y - ((a * y) * (y * y)) * y);
     return y;
+}
+
+// Load and store vectors at any address; rl_load and rl_store are for aligned rows.
+RL_CELL rl_real rl_load_any(const float *p)
+{
+    rl_real a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+
+RL_CELL void rl_store_any(float *p, rl_real a)
+{
+    memcpy(p, &a, sizeof a);
 }

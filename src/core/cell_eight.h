@@ -3,7 +3,7 @@
 // cells as a vector has lanes.
 #pragma once
 
-#include "core/cell_any.h"
+#include "core/cell.h"
 
 #include <stddef.h>
 

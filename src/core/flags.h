@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// flags.h - arrays of flags, a byte each and 0 or 1, of which eight are read at once; they are
-// padded with zeros to a multiple of eight.
+// flags.h - many flags at once: arrays of flags, a byte each and 0 or 1, of which eight are read at
+// once and which are padded with zeros to a multiple of eight; and flags in the bits of a word.
 #pragma once
 
 #include <stdint.h>
@@ -32,4 +32,17 @@ static inline int rl_first_flag(uint64_t eight)
 {
     const uint64_t lowest = eight & (~eight + 1);
     return (int)(lowest * 0x0001020304050607u >> 56);
+}
+
+// Returns the number of the lowest bit that is set; at least one must be.
+static inline int rl_bits_lowest(uint64_t word)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(word);
+#else
+    int n = 0;
+    while (!(word >> n & 1))
+        n++;
+    return n;
+#endif
 }

@@ -115,17 +115,14 @@ static void lower_to(rl_quadtree *t, int i, int j, int di, int dj)
 // most one more than each of its neighbours.
 static void balance(rl_quadtree *t)
 {
-    for (int j = 0; j < t->squares_y; j++)
-        for (int i = 0; i < t->squares_x; i++) {
-            lower_to(t, i, j, -1, 0);
+    const int squares = t->squares_x * t->squares_y;
+    for (int back = -1; back <= 1; back += 2)
+        for (int n = 0; n < squares; n++) {
+            const int square = back < 0 ? n : squares - 1 - n;
+            const int i = square % t->squares_x, j = square / t->squares_x;
+            lower_to(t, i, j, back, 0);
             for (int d = -1; d <= 1; d++)
-                lower_to(t, i, j, d, -1);
-        }
-    for (int j = t->squares_y - 1; j >= 0; j--)
-        for (int i = t->squares_x - 1; i >= 0; i--) {
-            lower_to(t, i, j, 1, 0);
-            for (int d = -1; d <= 1; d++)
-                lower_to(t, i, j, d, 1);
+                lower_to(t, i, j, d, back);
         }
 }
 

@@ -2,7 +2,7 @@
 // flight_rows.c - the loops of flight_rows.h over vectors of particles and cells.
 #include "particles/flight_rows.h"
 
-#include "core/rows.h"
+#include "core/cpu.h"
 
 // Appends the lanes that are set in `bits` to a list.
 static int list(unsigned bits, int at, uint32_t *to, int count)

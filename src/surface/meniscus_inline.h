@@ -213,8 +213,8 @@ RL_SHARED rill_meniscus rl_meniscus_of_wet(const rl_surface *s, int i, int j, in
     if (s->shore_at[0][slot] == RL_MENISCUS_NOWHERE)
         return m;
     const float inside = s->shore_distance[0][slot] - 0.5f * s->columns.cell_size;
-    m.share = 1.0f - inside / s->def.meniscus_length;
-    if (!(m.share > 0.0f))
+    m.weight = 1.0f - inside / s->def.meniscus_length;
+    if (!(m.weight > 0.0f))
         return rl_meniscus_none();
     rl_meniscus_direction_of(s, i, j, layer, m.direction);
     m.angle = rl_meniscus_angle_of(s, i, j, layer, slot);
@@ -245,7 +245,7 @@ RL_SHARED rill_meniscus rl_meniscus_of_dry(const rl_surface *s, int i, int j, in
     sum.direction[0] /= length;
     sum.direction[1] /= length;
     sum.angle /= (float)count;
-    sum.share = 1.0f;
+    sum.weight = 1.0f;
     return sum;
 }
 
@@ -259,7 +259,7 @@ RL_SHARED void rl_meniscus_put_extra(const rl_surface *s, int i, int j, int laye
     for (int way = 0; way < 8; way += 2)
         if (s->cut[slot] >> way & 1) {
             *to = here;
-            to->share = here.share > 0.0f ? 1.0f : 0.0f;
+            to->weight = here.weight > 0.0f ? 1.0f : 0.0f;
             to++;
         }
     for (int way = 0; way < 8; way += 2) {
@@ -270,7 +270,7 @@ RL_SHARED void rl_meniscus_put_extra(const rl_surface *s, int i, int j, int laye
             to->direction[0] = (float)rl_surface_step_x(way);
             to->direction[1] = (float)rl_surface_step_y(way);
             to->angle = rl_meniscus_tilt(s, RL_MENISCUS_RIGHT_ANGLE);
-            to->share = 1.0f;
+            to->weight = 1.0f;
         }
         to++;
         if (s->extra[slot] >> (way / 2 + 4) & 1) {

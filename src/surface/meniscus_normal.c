@@ -54,7 +54,7 @@ void rl_meniscus_normal(const float normal[3], const rill_meniscus *meniscus, co
     if (to_eye != NULL)
         tilt = boundary_tilt(tilt, n_e, n_p, z, to_eye[0] * e_x + to_eye[1] * e_y,
                              to_eye[1] * e_x - to_eye[0] * e_y, to_eye[2]);
-    tilt *= meniscus->share;
+    tilt *= meniscus->weight;
 
     const float t_e = n_e * cosf(tilt) - z * sinf(tilt), t_z = z * cosf(tilt) + n_e * sinf(tilt);
     const float size = sqrtf(t_e * t_e + n_p * n_p + t_z * t_z);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 // brush.c - changes the elevations under a brush.
-#include "terrain/brush.h"
-
-#include "core/assert.h"
-
-#include "rill/support.h"
+#include "terrain/heightfield.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,9 +122,7 @@ rill_status rl_brush_apply(const rill_brush *brush, const rl_brush_bed *bed, flo
 {
     RL_ASSERT(bed->nx > 0 && bed->ny > 0 && bed->pitch >= (size_t)bed->nx);
     *touched = (rl_brush_cells){0};
-    const rill_status status = rl_brush_check(brush);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_brush_check(brush));
     const rl_brush_cells cells = cells_below(brush, bed);
     switch (brush->kind) {
     case RILL_BRUSH_RAISE:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "terrain/fill_no_data.h"
+// fill_no_data.c - closes holes in a grid of elevations with the surface of a stretched skin.
+#include "terrain/heightfield.h"
 
-#include "rill/support.h"
+#include "core/numbers.h"
 
 #include <math.h>
 
@@ -89,17 +90,14 @@ static void destroy_level(const rill_allocator *allocator, level *grid)
         rill_free(allocator, grid->missing, grid->count * sizeof *grid->missing);
 }
 
-static int within(int index, int size)
-{
-    return index < 0 ? 0 : index < size ? index : size - 1;
-}
-
 // Interpolates bilinearly between the centres of coarse cells, at the centre of a fine cell.
 static float sample(const level *coarse, const level *fine, size_t cell)
 {
     const int i = (int)(cell % fine->pitch), j = (int)(cell / fine->pitch);
-    const int near_i = i / 2, far_i = within(i % 2 == 0 ? near_i - 1 : near_i + 1, coarse->nx);
-    const int near_j = j / 2, far_j = within(j % 2 == 0 ? near_j - 1 : near_j + 1, coarse->ny);
+    const int near_i = i / 2,
+              far_i = rl_clamp_int(i % 2 == 0 ? near_i - 1 : near_i + 1, 0, coarse->nx - 1);
+    const int near_j = j / 2,
+              far_j = rl_clamp_int(j % 2 == 0 ? near_j - 1 : near_j + 1, 0, coarse->ny - 1);
     const float *near_row = coarse->values + (size_t)near_j * coarse->pitch;
     const float *far_row = coarse->values + (size_t)far_j * coarse->pitch;
     return 0.5625f * near_row[near_i] + 0.1875f * (near_row[far_i] + far_row[near_i]) +

@@ -2,7 +2,7 @@
 // advected_rows.c - the loops of advected_rows.h over vectors of cells.
 #include "waves/advected_rows.h"
 
-#include "core/rows.h"
+#include "core/cpu.h"
 #include "waves/advected_cell.h"
 
 #include <float.h>

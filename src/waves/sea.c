@@ -43,7 +43,7 @@
 enum { HEIGHT, RESIDUE, SHIFT_X, SHIFT_Y, SLOPE_X, SLOPE_Y, FIELDS };
 enum { TURNS, SUM_RE, SUM_IM, DIFFERENCE_RE, DIFFERENCE_IM, DRAW, SPECTRA };
 
-struct rl_sea {
+struct rill_sea {
     rill_allocator allocator;
     const rl_sea_rows *table;
     int size;

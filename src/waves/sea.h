@@ -8,7 +8,7 @@
 
 #include "rill/waves.h"
 
-typedef struct rl_sea rl_sea;
+typedef struct rill_sea rl_sea;
 
 // Checks the definition and creates the square at time 0.
 rill_status rl_sea_create(const rill_sea_def *def, const rill_allocator *allocator, rl_sea **out);

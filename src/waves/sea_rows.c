@@ -3,7 +3,7 @@
 #include "waves/sea_rows.h"
 
 #include "core/cell.h"
-#include "core/rows.h"
+#include "core/cpu.h"
 
 #include "rill/support.h"
 

@@ -2,8 +2,8 @@
 // wave_particles_rows.c - the loops of wave_particles_rows.h over vectors of particles and texels.
 #include "waves/wave_particles_rows.h"
 
-#include "core/cell_any.h"
-#include "core/rows.h"
+#include "core/cell.h"
+#include "core/cpu.h"
 
 #include "rill/support.h"
 

@@ -2,14 +2,8 @@
 // parameters.c - what is done with the table of parameters (parameters_table.c): values are read,
 // set and checked, and definitions filled with their defaults. The functions of rill/parameters.h
 // take any table of such rows, also one that another library keeps for a struct of its own.
-#include "world/parameters_internal.h"
+#include "world/world_internal.h"
 
-#include "core/assert.h"
-
-#include "rill/support.h"
-
-#include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,7 +64,7 @@ static void put(void *def, const rill_parameter *p, int component, double value)
 // ---- Ranges ----------------------------------------------------------------------------
 
 // An end of the range as a field of this type has it.
-static double as_kept(const rill_parameter *p, double number)
+static double as_stored(const rill_parameter *p, double number)
 {
     return p->type == RILL_PARAMETER_FLOAT ? (double)(float)number : number;
 }
@@ -82,15 +76,16 @@ static bool is_power_of_two(double number)
 
 static bool fits(const rill_parameter *p, int component, double value)
 {
-    const double kept = as_kept(p, value), usual = as_kept(p, p->initial[component]);
-    if (p->automatic != NULL && (kept == usual || (isnan(kept) && isnan(usual))))
+    const double stored = as_stored(p, value), usual = as_stored(p, p->initial[component]);
+    if (p->automatic != NULL && (stored == usual || (isnan(stored) && isnan(usual))))
         return true;
-    if (!(kept >= as_kept(p, p->low) && kept <= as_kept(p, p->high)))
+    if (!(stored >= as_stored(p, p->low) && stored <= as_stored(p, p->high)))
         return false;
     const bool whole = p->type != RILL_PARAMETER_FLOAT && p->type != RILL_PARAMETER_DOUBLE;
-    return !((p->flags & RILL_PARAMETER_ABOVE) != 0 && kept == as_kept(p, p->low)) &&
-           !((p->flags & RILL_PARAMETER_POWER_OF_TWO) != 0 && !is_power_of_two(kept)) &&
-           !(whole && kept != floor(kept)) && !(kept != 0.0 && fabs(kept) < as_kept(p, p->least));
+    return !((p->flags & RILL_PARAMETER_ABOVE) != 0 && stored == as_stored(p, p->low)) &&
+           !((p->flags & RILL_PARAMETER_POWER_OF_TWO) != 0 && !is_power_of_two(stored)) &&
+           !(whole && stored != floor(stored)) &&
+           !(stored != 0.0 && fabs(stored) < as_stored(p, p->least));
 }
 
 static rill_status refuse(const rill_parameter *p, int component, double value)
@@ -116,8 +111,8 @@ rill_status rill_parameter_set(void *def, const rill_parameter *p, int component
 {
     if (def == NULL || p == NULL || component < 0 || component >= p->count)
         return rill_fail(RILL_BAD_ARGUMENT,
-                         "a parameter cannot be set: its definition or its row is "
-                         "NULL, or it has no component %d",
+                         "a parameter cannot be set: its definition or its row is NULL, or it has "
+                         "no component %d",
                          component);
     if (!fits(p, component, value))
         return refuse(p, component, value);

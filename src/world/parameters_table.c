@@ -5,24 +5,20 @@
 //
 // The name of a row is made of the name of its field, so that scenes and programs use the same
 // words. A row has, after its field: unit, default, low and high end of the range, help, solvers.
-#include "world/parameters_internal.h"
+#include "world/world_internal.h"
 
-#include "rill/sources.h"
-#include "rill/world.h"
-
-#include <math.h>
 #include <stddef.h>
 
-#define KEPT_FLAG   int
-#define KEPT_INT    int
-#define KEPT_ENUM   int
-#define KEPT_FLOAT  float
-#define KEPT_DOUBLE double
-#define KEPT_SEED   uint64_t
+#define STORED_FLAG   int
+#define STORED_INT    int
+#define STORED_ENUM   int
+#define STORED_FLOAT  float
+#define STORED_DOUBLE double
+#define STORED_SEED   uint64_t
 
 #define FIELD(owner, struct_, table, member, kind)                                               \
     .name = table #member, .definition = RILL_DEFINITION_##owner, .type = RILL_PARAMETER_##kind, \
-    .count = (int)(sizeof(((struct_ *)0)->member) / sizeof(KEPT_##kind)),                        \
+    .count = (int)(sizeof(((struct_ *)0)->member) / sizeof(STORED_##kind)),                      \
     .offset = offsetof(struct_, member)
 #define AT(member, kind)      FIELD(WORLD, rill_world_def, "", member, kind)
 #define WORLD(member, kind)   FIELD(WORLD, rill_world_def, "world.", member, kind)
@@ -224,7 +220,8 @@ const rill_parameter rl_parameter_rows[] = {
 
     {AT(river.columns.cells, INT), OF("", 4, 0, 16),
      "of a hydrostatic column; 0: no columns, the bed is not felt", RIVER},
-    {AT(river.columns.share, FLOAT), OF("", 1, 0, 4), "z: how much they change the flow", RIVER},
+    {AT(river.columns.weight, FLOAT), OF("", 1, 0, 4), "z: how much they change the flow", RIVER,
+     ALIAS("river.columns.share")},
     {AT(river.columns.limit, FLOAT), OF("", 3, 1, 100), "by at most this factor", RIVER},
     {AT(river.columns.vary, FLOAT), OF("", 0.05, 0, 0.5), "random part of their pressure", RIVER},
     {AT(river.columns.friction, FLOAT), OF("", 0.1, 0, 1), "part of a pipe's flow kept per second",

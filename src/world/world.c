@@ -2,13 +2,11 @@
 // world.c - making and unmaking a world, and reading it.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
 #include "core/memory.h"
-#include "core/sine.h"
-#include "terrain/brush.h"
-#include "world/parameters_internal.h"
+#include "core/numbers.h"
+#include "gpu/gpu.h"
+#include "terrain/heightfield.h"
 
-#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -45,7 +43,7 @@ static void complete_wind(rill_world_def *def)
     const bool blows = def->wind.speed >= 0.0f;
     const double turn = (double)def->wind.direction / 360.0;
     const float speed = blows ? fmaxf(def->wind.speed, CALMEST_WIND) : USUAL_WIND;
-    const double air[2] = {rl_sine_of_turns(turn + 0.25), rl_sine_of_turns(turn)};
+    const double air[2] = {rill_sine_of_turns(turn + 0.25), rill_sine_of_turns(turn)};
     float *const speeds[] = {&def->waves.wind, &def->river.wave_particles.wind};
     float *const directions[] = {&def->waves.wind_direction,
                                  &def->river.wave_particles.wind_direction};
@@ -87,79 +85,87 @@ static rill_status create_riders(rill_world *w)
     RL_ASSERT(w->solver != NULL && w->ops != NULL);
     const rill_world_def *def = &w->def;
     const rill_allocator *a = &def->host.allocator;
-    rill_status status = rl_world_start_river(w);
-    if (status == RILL_OK && def->particles.max_particles > 0)
-        status = rl_particles_create(&def->particles, def->seed, w->isa, a, &w->particles);
-    if (status == RILL_OK && def->waves.size > 0)
-        status = rl_advected_create(&def->waves, def->nx, def->ny, def->cell_size, def->gravity,
-                                    def->seed, w->isa, a, &w->waves);
-    if (status == RILL_OK && def->bodies.max_bodies > 0)
-        status = rl_world_bodies_create(w);
-    return status;
+    RILL_TRY(rl_world_start_river(w));
+    if (def->particles.max_particles > 0)
+        RILL_TRY(rl_particles_create(&def->particles, def->seed, w->isa, a, &w->particles));
+    if (def->waves.size > 0)
+        RILL_TRY(rl_advected_create(&def->waves, def->nx, def->ny, def->cell_size, def->gravity,
+                                    def->seed, w->isa, a, &w->waves));
+    return def->bodies.max_bodies > 0 ? rl_world_bodies_create(w) : RILL_OK;
+}
+
+static rill_status pick_backend(const rill_world_def *def, const rl_solver_ops **on_gpu)
+{
+    *on_gpu = NULL;
+    if (def->backend == RILL_BACKEND_CPU)
+        return RILL_OK;
+    const rl_solver_ops *ops = rl_gpu_ops(def->solver);
+    if (def->backend == RILL_BACKEND_AUTO) {
+        if (ops != NULL && rl_gpu_check() == RILL_OK)
+            *on_gpu = ops;
+        return RILL_OK;
+    }
+    RILL_TRY(rl_gpu_check());
+    *on_gpu = ops;
+    return ops != NULL ? RILL_OK
+                       : rill_fail(RILL_NO_BACKEND, "the %s solver has no version for a GPU",
+                                   rl_solver_of(def->solver)->name);
+}
+
+// All that a world has besides its definition; destroyed by the caller on failure.
+static rill_status create_parts(rill_world *w, const rill_world_def *def)
+{
+    const rill_allocator *a = &w->def.host.allocator;
+    RILL_TRY(rl_jobs_create(&def->host, def->worker_count, &w->jobs));
+    RILL_TRY(rl_world_ground_create(w, def));
+    rill_field cut[2] = {0}; // bed and water cut out of the full terrain
+    rill_status status = rl_world_moving_domain_create(w, cut);
+    if (status == RILL_OK)
+        status = w->ops->create(&w->def, w->isa, &w->solver);
+    rill_field_destroy(a, &cut[0]);
+    rill_field_destroy(a, &cut[1]);
+    w->def.bed.data = w->def.depth.data = NULL;
+    RILL_TRY(status);
+    RILL_TRY(create_riders(w));
+    w->sources = rill_alloc(a, (size_t)def->max_sources * sizeof *w->sources);
+    w->row_volumes = rill_alloc(a, (size_t)def->ny * sizeof *w->row_volumes);
+    w->brush_scratch = rill_alloc(a, rl_brush_scratch_floats(def->nx) * sizeof(float));
+    if ((w->sources == NULL && def->max_sources > 0) || w->row_volumes == NULL ||
+        w->brush_scratch == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d sources", def->max_sources);
+    w->core.books.initial = w->ops->volume(w->solver, w->jobs);
+    return RILL_OK;
 }
 
 rill_status rill_world_create(const rill_world_def *def, rill_world **out)
 {
     if (out == NULL || def == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT,
-                         "rill_world_create needs a definition and a place for the "
-                         "world, one of them is NULL");
+        return rill_fail(
+            RILL_BAD_ARGUMENT,
+            "rill_world_create needs a definition and a place for the world, one of them is NULL");
     *out = NULL;
-    rill_status status = rl_world_check_def(def);
-    if (status == RILL_OK)
-        status = rill_world_check_memory(def);
     const rl_solver_ops *on_gpu = NULL;
-    if (status == RILL_OK)
-        status = rl_world_pick_backend(def, &on_gpu);
     rl_isa isa = RL_ISA_PLAIN;
-    if (status == RILL_OK)
-        status = rl_isa_pick(&isa);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_world_check_def(def));
+    RILL_TRY(rill_world_check_memory(def));
+    RILL_TRY(pick_backend(def, &on_gpu));
+    RILL_TRY(rl_isa_pick(&isa));
     rill_world *w = rill_alloc(&def->host.allocator, sizeof *w);
     if (w == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a world");
     w->def = *def;
     complete_def(&w->def);
     w->isa = isa;
-    w->ops = rl_solver_of(def->solver);
-    if (on_gpu != NULL) {
-        w->ops = on_gpu;
-        w->on_gpu = true;
-    }
+    w->on_gpu = on_gpu != NULL;
+    w->ops = w->on_gpu ? on_gpu : rl_solver_of(def->solver);
     memcpy(w->core.border, def->border, sizeof w->core.border);
     memcpy(w->core.border_level, def->border_level, sizeof w->core.border_level);
     memcpy(w->core.border_now, def->border_level, sizeof w->core.border_now);
-
-    status = rl_jobs_create(&def->host, def->worker_count, &w->jobs);
-    if (status == RILL_OK)
-        status = rl_world_ground_create(w, def);
-    rill_field cut[2] = {0}; // bed and water cut out of the full terrain
-    if (status == RILL_OK)
-        status = rl_world_moving_domain_create(w, cut);
-    if (status == RILL_OK)
-        status = w->ops->create(&w->def, isa, &w->solver);
-    rill_field_destroy(&w->def.host.allocator, &cut[0]);
-    rill_field_destroy(&w->def.host.allocator, &cut[1]);
-    w->def.bed.data = w->def.depth.data = NULL;
-    if (status == RILL_OK)
-        status = create_riders(w);
-    if (status == RILL_OK) {
-        const rill_allocator *a = &w->def.host.allocator;
-        w->sources = rill_alloc(a, (size_t)def->max_sources * sizeof *w->sources);
-        w->row_volumes = rill_alloc(a, (size_t)def->ny * sizeof *w->row_volumes);
-        w->brush_scratch = rill_alloc(a, rl_brush_scratch_floats(def->nx) * sizeof(float));
-        if ((w->sources == NULL && def->max_sources > 0) || w->row_volumes == NULL ||
-            w->brush_scratch == NULL)
-            status = rill_fail(RILL_NO_MEMORY, "no memory for %d sources", def->max_sources);
-    }
-    if (status != RILL_OK) {
+    const rill_status status = create_parts(w, def);
+    if (status != RILL_OK)
         rill_world_destroy(&w);
-        return status;
-    }
-    w->core.books.initial = w->ops->volume(w->solver, w->jobs);
     *out = w;
-    return RILL_OK;
+    return status;
 }
 
 void rill_world_destroy(rill_world **world)
@@ -179,7 +185,7 @@ void rill_world_destroy(rill_world **world)
     rl_world_bodies_destroy(w);
     rl_particles_destroy(&w->particles);
     rl_advected_destroy(&w->waves);
-    rl_wave_particles_destroy(&w->drift);
+    rl_wave_particles_destroy(&w->wave_particles);
     w->ops->destroy(&allocator, &w->solver);
     rl_world_ground_destroy(w);
     rl_jobs_destroy(&w->jobs);
@@ -264,11 +270,41 @@ size_t rill_world_memory(const rill_world *world)
            (size_t)world->def.ny * sizeof *world->row_volumes +
            rl_brush_scratch_floats(world->def.nx) * sizeof(float) + world->rain.field_bytes +
            rl_particles_memory(world->particles) + rl_advected_memory(world->waves) +
-           rl_wave_particles_memory(world->drift) + rl_world_bodies_memory(world) +
+           rl_wave_particles_memory(world->wave_particles) + rl_world_bodies_memory(world) +
            (size_t)world->rain.count * sizeof *world->rain.frames;
 }
 
 const char *rill_world_isa(const rill_world *world)
 {
     return world != NULL ? rl_isa_name(world->isa) : "";
+}
+
+// ---- Where the water is computed -------------------------------------------------------
+
+const char *rill_world_backend(const rill_world *world)
+{
+    return world == NULL ? "" : world->on_gpu ? "cuda" : "cpu";
+}
+
+static rill_status check_name(rill_backend backend)
+{
+    if ((int)backend >= 0 && backend < RILL_BACKEND_COUNT)
+        return RILL_OK;
+    return rill_fail(RILL_BAD_ARGUMENT, "there is no back end %d", (int)backend);
+}
+
+rill_status rill_backend_check(rill_backend backend)
+{
+    const rill_status status = check_name(backend);
+    return status == RILL_OK && backend == RILL_BACKEND_CUDA ? rl_gpu_check() : status;
+}
+
+rill_status rill_backend_measure(rill_backend backend, char *name, size_t name_size,
+                                 double *copy_bytes_per_second)
+{
+    RILL_TRY(check_name(backend));
+    if (backend == RILL_BACKEND_CPU || name == NULL || copy_bytes_per_second == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "rill_backend_measure needs a GPU's back end, a place "
+                                            "for its name and one for its speed");
+    return rl_gpu_measure(name, name_size, copy_bytes_per_second);
 }

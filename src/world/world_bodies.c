@@ -4,19 +4,17 @@
 #include "world/world_internal.h"
 
 #include "bodies/sampling/pressure_sampling.h"
-#include "core/assert.h"
-#include "core/path.h"
+#include "core/numbers.h"
 
-#include <math.h>
 #include <string.h>
 
 #define MOST_SPLASHES      4096 // lumps thrown up in a step
-#define MOST_RELEASE_STEPS 8    // steps after which owed water is given back
-#define RELEASE_SHARE      0.1  // of it, at most, at once
-// Cells around a body where the water's velocity is looked at: what keeps water out feels it a cell
-// outside, and between four cells there; what lets it through looks around and moves it too.
-#define NEAR      2
-#define NEAR_PASS 3
+#define MOST_RELEASE_STEPS 8    // steps after which displaced volume is deposited
+#define RELEASE_PART       0.1  // of it, at most, at once
+// Cells around a body where the water's velocity is read: what keeps water out feels it a cell
+// outside, and between four cells there; what lets it through reads around itself and moves it too.
+#define MARGIN      2
+#define MARGIN_PASS 3
 
 rill_bodies_def rill_default_bodies_def(void)
 {
@@ -30,9 +28,7 @@ rill_status rl_world_bodies_create(rill_world *w)
     RL_ASSERT(w->bodies == NULL && w->def.bodies.max_bodies > 0);
     const rill_allocator *a = &w->def.host.allocator;
     const size_t most = (size_t)w->def.bodies.max_bodies;
-    const rill_status status = rl_bodies_create(&w->def, w->ops->blocking != NULL, &w->bodies);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_bodies_create(&w->def, w->ops->blocking != NULL, &w->bodies));
     if (w->ground.fixed != NULL && !rill_field_create(a, w->def.nx, w->def.ny, 0, &w->body_floors))
         return rill_fail(RILL_NO_MEMORY, "no memory for the floors of %d x %d cells", w->def.nx,
                          w->def.ny);
@@ -43,13 +39,14 @@ rill_status rl_world_bodies_create(rill_world *w)
         return rill_fail(RILL_NO_MEMORY, "no memory for %zu bodies", most);
     if (w->bodies->can_block)
         rl_bodies_lay_floors(w->bodies, w->ops->bed(w->solver));
-    return rl_engine_exists() ? rl_engine_create(w->bodies, &w->engine) : RILL_OK;
+    return rl_engine_of_build != NULL ? rl_engine_of_build->create(w->bodies, &w->engine) : RILL_OK;
 }
 
 void rl_world_bodies_destroy(rill_world *w)
 {
     const rill_allocator *a = &w->def.host.allocator;
-    rl_engine_destroy(&w->engine);
+    if (w->engine != NULL)
+        rl_engine_of_build->destroy(&w->engine);
     rl_bodies_destroy(&w->bodies);
     rill_free(a, w->body_boxes, (size_t)w->def.bodies.max_bodies * sizeof *w->body_boxes);
     rill_free(a, w->splashes, MOST_SPLASHES * sizeof *w->splashes);
@@ -105,11 +102,11 @@ static int find_boxes(rill_world *w)
         if (!body->alive || !needs_velocities(w, body))
             continue;
         const double cell = b->cell_size;
-        const int near = w->particles == NULL && !rl_samples_passes(body) ? NEAR : NEAR_PASS;
-        const rl_box box = {clamp_cell(body->low[0] / cell - near, b->nx),
-                            clamp_cell(body->low[1] / cell - near, b->ny),
-                            clamp_cell(body->high[0] / cell + near + 1, b->nx),
-                            clamp_cell(body->high[1] / cell + near + 1, b->ny)};
+        const int margin = w->particles == NULL && !rl_samples_passes(body) ? MARGIN : MARGIN_PASS;
+        const rl_box box = {clamp_cell(body->low[0] / cell - margin, b->nx),
+                            clamp_cell(body->low[1] / cell - margin, b->ny),
+                            clamp_cell(body->high[0] / cell + margin + 1, b->nx),
+                            clamp_cell(body->high[1] / cell + margin + 1, b->ny)};
         if (box.i0 < box.i1 && box.j0 < box.j1)
             w->body_boxes[count++] = box;
     }
@@ -151,7 +148,7 @@ static void follow_paths(rill_world *w, double dt)
 }
 
 // An engine that has nothing to move is left alone.
-static bool someone_rigid(const rl_bodies *b)
+static bool some_rigid(const rl_bodies *b)
 {
     for (int n = 0; n < b->def.max_bodies; n++)
         if (b->items[n].alive && b->items[n].def.motion == RILL_BODY_RIGID)
@@ -172,8 +169,8 @@ static void move_bodies(rill_world *w, double dt)
         .bed = bed,
         .fence = b->def.fence != 0,
         .origin = {b->cell_size * w->core.domain_i, b->cell_size * w->core.domain_j}};
-    if (w->engine != NULL && someone_rigid(b))
-        rl_engine_step(w->engine, b, w->jobs, &ground, dt);
+    if (w->engine != NULL && some_rigid(b))
+        rl_engine_of_build->step(w->engine, b, w->jobs, &ground, dt);
     const double wind[3] = {(double)w->def.particles.wind[0], (double)w->def.particles.wind[1],
                             0.0};
     rl_soft_step(b, &ground, wind, dt);
@@ -191,13 +188,7 @@ static void throw_splashes(rill_world *w, const rl_body_water *water)
     const int count =
         rl_bodies_splash(w->bodies, water, rl_particles_lump_volume(w->particles),
                          (double)w->def.particles.radius, w->def.seed, w->splashes, MOST_SPLASHES);
-    const rl_particles_flow from = {.ops = w->ops,
-                                    .solver = w->solver,
-                                    .jobs = w->jobs,
-                                    .nx = w->def.nx,
-                                    .ny = w->def.ny,
-                                    .cell_size = w->def.cell_size,
-                                    .gravity = w->def.gravity};
+    const rl_particles_flow from = rl_world_flow(w);
     rl_particles_throw(w->particles, &from, w->core.steps, w->splashes, count);
     for (int n = 0; n < count; n++) {
         double *given = w->bodies->items[w->splashes[n].body].given;
@@ -206,25 +197,25 @@ static void throw_splashes(rill_world *w, const rl_body_water *water)
     }
 }
 
-// What is owed comes back slowly, so it need not be looked at in every step: in up to eight at
+// Displaced volume comes back slowly, so it need not be treated in every step: up to eight steps at
 // once, as long as that gives back less than a tenth of it.
 static void give_back(rill_world *w, const rl_body_water *water)
 {
     RL_ASSERT(water->dt > 0.0);
-    const double share = (double)w->def.bodies.release * water->dt;
-    const double steps = share > 0.0 ? RELEASE_SHARE / share : MOST_RELEASE_STEPS;
-    w->core.owed_steps++;
-    w->core.owed_time += water->dt;
-    if (w->core.owed_steps < MOST_RELEASE_STEPS && w->core.owed_steps < (int)fmin(steps, 1e6))
+    const double part = (double)w->def.bodies.release * water->dt;
+    const double steps = part > 0.0 ? RELEASE_PART / part : MOST_RELEASE_STEPS;
+    w->core.release_steps++;
+    w->core.release_time += water->dt;
+    if (w->core.release_steps < MOST_RELEASE_STEPS && w->core.release_steps < (int)fmin(steps, 1e6))
         return;
     rl_body_water all = *water;
-    all.dt = w->core.owed_time;
+    all.dt = w->core.release_time;
     rl_bodies_release(w->bodies, &all);
-    w->core.owed_steps = 0;
-    w->core.owed_time = 0.0;
+    w->core.release_steps = 0;
+    w->core.release_time = 0.0;
 }
 
-// Without a fence, whoever leaves the world is gone.
+// Without a fence, a body that leaves the world is gone.
 static void remove_lost(rill_world *w)
 {
     rl_bodies *b = w->bodies;
@@ -254,17 +245,8 @@ static void come_and_go(rill_world *w)
         w->engine_stale = w->core.blocks_stale = true;
 }
 
-static rill_status refresh_engine(rill_world *w)
-{
-    if (w->engine == NULL || !w->engine_stale)
-        return RILL_OK;
-    const rill_status status = rl_engine_rebuild(w->engine, w->bodies);
-    w->engine_stale = status != RILL_OK;
-    return status;
-}
-
 // Whether any body makes waves or splashes by its motion: not if all of them only block.
-static bool someone_disturbs(const rill_world *w)
+static bool some_disturb(const rill_world *w)
 {
     if (w->particles != NULL)
         return true;
@@ -280,15 +262,17 @@ static bool nothing_to_do(const rl_bodies *b)
            (b->alive + b->waiting == 0 && !b->has_blocks && !rl_bodies_has_displaced(b));
 }
 
-// Whoever comes blocks the water before it moves: not a drop runs through.
-rill_status rl_world_begin_bodies(rill_world *w)
+// A body that comes blocks the water before it moves: not a drop runs through.
+void rl_world_begin_bodies(rill_world *w)
 {
     if (nothing_to_do(w->bodies))
-        return RILL_OK;
+        return;
     come_and_go(w);
     if (w->core.blocks_stale)
         rl_world_bodies_settle(w);
-    return refresh_engine(w);
+    if (w->engine != NULL && w->engine_stale)
+        rl_engine_of_build->rebuild(w->engine, w->bodies);
+    w->engine_stale = false;
 }
 
 void rl_world_bodies_settle(rill_world *w)
@@ -311,7 +295,7 @@ rill_status rl_world_step_bodies(rill_world *w, double dt)
     rl_body_water water = rl_world_body_water(w, dt);
     rl_bodies_feel(b, &water);
     move_bodies(w, dt);
-    if (someone_disturbs(w)) {
+    if (some_disturb(w)) {
         water = rl_world_body_water(w, dt); // velocities at their new places
         rl_sum_add(&w->core.books.corrected, rl_bodies_disturb(b, &water));
         throw_splashes(w, &water);

@@ -3,26 +3,25 @@
 // follow a series, swells, and walls between cells.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
-#include "core/sine.h"
+#include "core/numbers.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_FRAMES 1000000
 
-static void free_series(rill_world *w, rl_border_series *tide)
+static void free_series(rill_world *w, rl_border_series *series)
 {
-    rill_free(&w->def.host.allocator, tide->frames, (size_t)tide->count * sizeof *tide->frames);
-    tide->frames = NULL;
-    tide->count = 0;
+    rill_free(&w->def.host.allocator, series->frames,
+              (size_t)series->count * sizeof *series->frames);
+    series->frames = NULL;
+    series->count = 0;
 }
 
 void rl_world_free_borders(rill_world *w)
 {
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
-        free_series(w, &w->tides[side]);
+        free_series(w, &w->border_series[side]);
 }
 
 // What the number of a border means: there is none where `low` is above `high`.
@@ -61,12 +60,10 @@ rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border
 {
     if (world == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "rill_world_set_border needs a world, it is NULL");
-    const rill_status status = rl_world_check_border(world->ops, side, border, level);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_world_check_border(world->ops, side, border, level));
     rl_world_bodies_settle(world);
-    free_series(world, &world->tides[side]);
-    world->tides[side] = (rl_border_series){0};
+    free_series(world, &world->border_series[side]);
+    world->border_series[side] = (rl_border_series){0};
     world->core.border[side] = border;
     world->core.border_level[side] = level;
     world->core.border_now[side] = level;
@@ -108,11 +105,8 @@ static rill_status check_frames(const rill_world *w, rill_side side,
 rill_status rill_world_set_border_series(rill_world *world, rill_side side,
                                          const rill_border_frame *frames, int count)
 {
-    rill_status status = check_side(world, side, "rill_world_set_border_series");
-    if (status == RILL_OK)
-        status = check_frames(world, side, frames, count);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_side(world, side, "rill_world_set_border_series"));
+    RILL_TRY(check_frames(world, side, frames, count));
     rill_border_frame *copy = NULL;
     if (count > 0) {
         copy = rill_alloc(&world->def.host.allocator, (size_t)count * sizeof *copy);
@@ -120,24 +114,22 @@ rill_status rill_world_set_border_series(rill_world *world, rill_side side,
             return rill_fail(RILL_NO_MEMORY, "no memory for %d frames of a border", count);
         memcpy(copy, frames, (size_t)count * sizeof *copy);
     }
-    free_series(world, &world->tides[side]);
-    world->tides[side].frames = copy;
-    world->tides[side].count = count;
+    free_series(world, &world->border_series[side]);
+    world->border_series[side].frames = copy;
+    world->border_series[side].count = count;
     return RILL_OK;
 }
 
 rill_status rill_world_set_border_swell(rill_world *world, rill_side side, double height,
                                         double period)
 {
-    const rill_status status = check_side(world, side, "rill_world_set_border_swell");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_side(world, side, "rill_world_set_border_swell"));
     if (!(height >= 0.0 && height <= 1e6) || (height > 0.0 && !(period >= 1e-6 && period <= 1e12)))
         return rill_fail(RILL_BAD_DEF, "a swell of %g m in %g s is not possible", height, period);
     if (height > 0.0 && world->core.border[side] != RILL_BORDER_LEVEL)
         return rill_fail(RILL_BAD_DEF, "side %d has no level for a swell", (int)side);
-    world->tides[side].swell_height = height;
-    world->tides[side].swell_period = period;
+    world->border_series[side].swell_height = height;
+    world->border_series[side].swell_period = period;
     return RILL_OK;
 }
 
@@ -145,26 +137,22 @@ rill_status rl_world_copy_borders(rill_world *to, const rill_world *from)
 {
     rill_status status = RILL_OK;
     for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++) {
-        const rl_border_series *tide = &from->tides[side];
-        if (tide->count > 0)
-            status = rill_world_set_border_series(to, (rill_side)side, tide->frames, tide->count);
-        to->tides[side].swell_height = tide->swell_height;
-        to->tides[side].swell_period = tide->swell_period;
+        const rl_border_series *series = &from->border_series[side];
+        if (series->count > 0)
+            status =
+                rill_world_set_border_series(to, (rill_side)side, series->frames, series->count);
+        to->border_series[side].swell_height = series->swell_height;
+        to->border_series[side].swell_period = series->swell_period;
     }
     return status;
 }
 
-static double series_at(const rl_border_series *tide, double time)
+static double series_at(const rl_border_series *series, double time)
 {
-    RL_ASSERT(tide->count > 0);
-    int n = 0;
-    while (n < tide->count && tide->frames[n].time <= time)
-        n++;
-    const rill_border_frame *from = &tide->frames[n > 0 ? n - 1 : 0];
-    const rill_border_frame *to = &tide->frames[n < tide->count ? n : tide->count - 1];
-    if (!(to->time > from->time))
-        return from->value;
-    const double weight = (time - from->time) / (to->time - from->time);
+    int around[2];
+    const double weight =
+        rl_keys_around(series->frames, sizeof *series->frames, series->count, time, around);
+    const rill_border_frame *from = &series->frames[around[0]], *to = &series->frames[around[1]];
     return from->value + weight * (to->value - from->value);
 }
 
@@ -173,12 +161,12 @@ void rl_world_apply_border_series(rill_world *w, double dt)
     RL_ASSERT(dt > 0.0);
     const double time = w->core.time + 0.5 * dt;
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
-        const rl_border_series *tide = &w->tides[side];
+        const rl_border_series *series = &w->border_series[side];
         double level = (double)w->core.border_level[side];
-        if (tide->count > 0)
-            level = series_at(tide, time);
-        if (tide->swell_height > 0.0)
-            level += 0.5 * tide->swell_height * rl_sine_of_turns(time / tide->swell_period);
+        if (series->count > 0)
+            level = series_at(series, time);
+        if (series->swell_height > 0.0)
+            level += 0.5 * series->swell_height * rill_sine_of_turns(time / series->swell_period);
         if ((float)level == w->core.border_now[side])
             continue;
         w->core.border_now[side] = (float)level;

@@ -2,19 +2,10 @@
 // world_check.c - is a definition one that a world can be made of? What is wrong is said in one
 // sentence with the value, and nothing has been made yet. The ranges of single values stand in the
 // table of parameters; here is what takes more than one value to judge.
-#include "world/parameters_internal.h"
 #include "world/world_internal.h"
 
-#include <math.h>
-
-// Written so that a NaN fails.
-static bool within(double value, double low, double high)
-{
-    return value >= low && value <= high;
-}
-
-static rill_status check_view(const char *name, const rill_field_view *view,
-                              const rill_world_def *def, float low)
+rill_status rl_world_check_view(const char *name, const rill_field_view *view,
+                                const rill_world_def *def, float low, float high)
 {
     if (view->data == NULL)
         return RILL_OK;
@@ -27,28 +18,30 @@ static rill_status check_view(const char *name, const rill_field_view *view,
     for (int j = 0; j < view->ny; j++)
         for (int i = 0; i < view->nx; i++) {
             const float value = view->data[(size_t)j * view->pitch + (size_t)i];
-            if (!within((double)value, (double)low, 1e6))
+            if (!(value >= low && value <= high))
                 return rill_fail(RILL_BAD_DEF,
-                                 "%s is %g at cell (%d, %d), it must be from %g to 1e6", name,
-                                 (double)value, i, j, (double)low);
+                                 "%s is %g at cell (%d, %d), it must be from %g to %g", name,
+                                 (double)value, i, j, (double)low, (double)high);
         }
     return RILL_OK;
 }
 
-rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count)
+rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count,
+                                double farthest)
 {
     if (count < 0 || count > RILL_PATH_MAX_KEYS)
         return rill_fail(RILL_BAD_DEF, "the path of %s has %d keys, it must have from 0 to %d",
                          whose, count, RILL_PATH_MAX_KEYS);
     for (int n = 0; n < count; n++) {
         const rill_path_key *key = &keys[n];
-        const bool near =
-            within(key->x, -1e7, 1e7) && within(key->y, -1e7, 1e7) && within(key->z, -1e7, 1e7);
-        if (!near || !within(key->time, -1e15, 1e15) || (n > 0 && !(key->time > key[-1].time)))
+        const bool in_reach =
+            fabs(key->x) <= farthest && fabs(key->y) <= farthest && fabs(key->z) <= farthest;
+        if (!in_reach || !(fabs(key->time) <= 1e15) || (n > 0 && !(key->time > key[-1].time)))
             return rill_fail(RILL_BAD_DEF,
                              "key %d of the path of %s is (%g, %g, %g) m at %g s; times must rise "
-                             "and places be within 1e7 m",
-                             n, whose, key->x, key->y, key->z, key->time);
+                             "and places be within %s m",
+                             n, whose, key->x, key->y, key->z, key->time,
+                             farthest > 1e7 ? "1e9" : "1e7");
     }
     return RILL_OK;
 }
@@ -82,12 +75,9 @@ static rill_status check_domain(const rill_world_def *def)
             return rill_fail(RILL_BAD_DEF, "the full terrain has %d x %d cells, its water %d x %d",
                              full.nx, full.ny, water.nx, water.ny);
     }
-    const rill_status status =
-        rl_world_check_path("a moving domain", domain->path, domain->path_count);
-    if (status != RILL_OK)
-        return status;
-    if (!within(domain->i, 0, (double)full.nx - def->nx) ||
-        !within(domain->j, 0, (double)full.ny - def->ny))
+    RILL_TRY(rl_world_check_path("a moving domain", domain->path, domain->path_count, 1e7));
+    if (domain->i < 0 || domain->i > full.nx - def->nx || domain->j < 0 ||
+        domain->j > full.ny - def->ny)
         return rill_fail(
             RILL_BAD_DEF,
             "a moving domain of %d x %d cells at (%d, %d) reaches out of a full terrain of %d x %d",
@@ -120,22 +110,16 @@ rill_status rl_world_check_def(const rill_world_def *def)
         return rill_fail(RILL_BAD_DEF, "the definition was not made by rill_default_world_def()");
     if ((def->host.allocator.allocate == NULL) != (def->host.allocator.release == NULL))
         return rill_fail(RILL_BAD_DEF, "the host's allocator needs both of its functions, or none");
-    rill_status status = rl_parameters_check(RILL_DEFINITION_WORLD, def);
-    if (status == RILL_OK && (int64_t)def->nx * def->ny > RILL_MAX_CELLS)
-        status = rill_fail(RILL_BAD_DEF, "nx * ny is %d * %d, there must be at most %d cells",
-                           def->nx, def->ny, RILL_MAX_CELLS);
-    if (status == RILL_OK)
-        status = check_layers(def);
-    if (status == RILL_OK)
-        status = check_river(def);
-    if (status == RILL_OK)
-        status = check_domain(def);
-    for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++)
-        status = rl_world_check_border(rl_solver_of(def->solver), (rill_side)side,
-                                       def->border[side], def->border_level[side]);
-    if (status == RILL_OK)
-        status = check_view("bed", &def->bed, def, -1e6f);
-    if (status == RILL_OK)
-        status = check_view("depth", &def->depth, def, 0.0f);
-    return status;
+    RILL_TRY(rl_parameters_check(RILL_DEFINITION_WORLD, def));
+    if ((int64_t)def->nx * def->ny > RILL_MAX_CELLS)
+        return rill_fail(RILL_BAD_DEF, "nx * ny is %d * %d, there must be at most %d cells",
+                         def->nx, def->ny, RILL_MAX_CELLS);
+    RILL_TRY(check_layers(def));
+    RILL_TRY(check_river(def));
+    RILL_TRY(check_domain(def));
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        RILL_TRY(rl_world_check_border(rl_solver_of(def->solver), (rill_side)side,
+                                       def->border[side], def->border_level[side]));
+    RILL_TRY(rl_world_check_view("bed", &def->bed, def, -1e6f, 1e6f));
+    return rl_world_check_view("depth", &def->depth, def, 0.0f, 1e6f);
 }

@@ -5,16 +5,15 @@
 // does not depend on the order in which shapes come, so the same bits come back.
 #include "world/world_ground.h"
 
-#include "core/assert.h"
+#include "terrain/heightfield.h"
 #include "terrain/sdf/triangles.h"
 #include "world/world_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- Making and unmaking ---------------------------------------------------------------
 
-static void keep_shape(const rill_sdf_primitive *shape)
+static void hold_shape(const rill_sdf_primitive *shape)
 {
     if (shape->kind == RILL_SDF_MESH)
         rl_triangles_retain(shape->triangles);
@@ -25,7 +24,55 @@ static void drop_shape(const rill_sdf_primitive *shape)
     if (shape->kind != RILL_SDF_MESH)
         return;
     rill_triangles *triangles = (rill_triangles *)(uintptr_t)shape->triangles;
-    rl_triangles_destroy(&triangles);
+    rill_triangles_destroy(&triangles);
+}
+
+static void drop_shapes(const rl_ground_plan *plan)
+{
+    for (int n = 0; n < plan->mover_count && plan->movers != NULL; n++)
+        drop_shape(&plan->movers[n].shape);
+    for (int n = 0; n < plan->waiting_count; n++)
+        drop_shape(&plan->waiting[n].shape);
+}
+
+static void destroy_plan(const rill_allocator *a, rl_ground_plan *plan)
+{
+    drop_shapes(plan);
+    rill_free(a, plan->movers, (size_t)plan->mover_count * sizeof *plan->movers);
+    rill_free(a, plan->waiting, RILL_MAX_SCHEDULED * sizeof *plan->waiting);
+    *plan = (rl_ground_plan){0};
+}
+
+// False when there is no memory; the plan can be destroyed either way.
+static bool create_plan(const rill_allocator *a, int movers, rl_ground_plan *plan)
+{
+    plan->mover_count = movers;
+    plan->movers = rill_alloc(a, (size_t)movers * sizeof *plan->movers);
+    plan->waiting = rill_alloc(a, RILL_MAX_SCHEDULED * sizeof *plan->waiting);
+    return (plan->movers != NULL || movers == 0) && plan->waiting != NULL;
+}
+
+static size_t plan_bytes(const rl_ground_plan *plan)
+{
+    return (size_t)plan->mover_count * sizeof *plan->movers +
+           RILL_MAX_SCHEDULED * sizeof *plan->waiting;
+}
+
+// The shapes of the plan that is replaced are dropped last: both may hold the same triangles.
+static void copy_plan(const rl_ground_plan *from, rl_ground_plan *to)
+{
+    RL_ASSERT(from->mover_count == to->mover_count);
+    for (int n = 0; n < from->mover_count; n++)
+        hold_shape(&from->movers[n].shape);
+    for (int n = 0; n < from->waiting_count; n++)
+        hold_shape(&from->waiting[n].shape);
+    drop_shapes(to);
+    for (int n = 0; n < from->mover_count; n++)
+        to->movers[n] = from->movers[n];
+    for (int n = 0; n < from->waiting_count; n++)
+        to->waiting[n] = from->waiting[n];
+    to->waiting_count = from->waiting_count;
+    to->mover_generation = from->mover_generation;
 }
 
 rill_status rl_world_ground_create(rill_world *w, const rill_world_def *def)
@@ -34,16 +81,11 @@ rill_status rl_world_ground_create(rill_world *w, const rill_world_def *def)
         return RILL_OK;
     rl_world_ground *g = &w->ground;
     const rill_allocator *a = &w->def.host.allocator;
-    rill_status status = rl_solid_copy(def->solid, a, &g->fixed);
-    if (status == RILL_OK)
-        status = rl_solid_copy(def->solid, a, &g->whole);
-    if (status != RILL_OK)
-        return status;
-    g->mover_count = def->layers.max_movers + def->bodies.max_bodies;
-    g->movers = rill_alloc(a, (size_t)g->mover_count * sizeof *g->movers);
-    g->waiting = rill_alloc(a, RILL_MAX_SCHEDULED * sizeof *g->waiting);
-    if ((g->movers == NULL && g->mover_count > 0) || g->waiting == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for %d movers and bodies", g->mover_count);
+    RILL_TRY(rl_solid_copy(def->solid, a, &g->fixed));
+    RILL_TRY(rl_solid_copy(def->solid, a, &g->whole));
+    const int movers = def->layers.max_movers + def->bodies.max_bodies;
+    if (!create_plan(a, movers, &g->plan))
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d movers and bodies", movers);
     // A clone is made from the world's own definition. Columns can be cut from this one for sure.
     w->def.solid = g->whole;
     return RILL_OK;
@@ -52,17 +94,11 @@ rill_status rl_world_ground_create(rill_world *w, const rill_world_def *def)
 void rl_world_ground_destroy(rill_world *w)
 {
     rl_world_ground *g = &w->ground;
-    const rill_allocator *a = &w->def.host.allocator;
-    for (int n = 0; n < g->mover_count && g->movers != NULL; n++)
-        drop_shape(&g->movers[n].shape);
-    for (int n = 0; n < g->waiting_count; n++)
-        drop_shape(&g->waiting[n].shape);
+    destroy_plan(&w->def.host.allocator, &g->plan);
     rl_solid_surface_destroy(&g->surface);
-    rill_free(a, g->movers, (size_t)g->mover_count * sizeof *g->movers);
-    rill_free(a, g->waiting, RILL_MAX_SCHEDULED * sizeof *g->waiting);
-    rl_solid_destroy(&g->seen);
-    rl_solid_destroy(&g->whole);
-    rl_solid_destroy(&g->fixed);
+    rill_solid_destroy(&g->seen);
+    rill_solid_destroy(&g->whole);
+    rill_solid_destroy(&g->fixed);
 }
 
 size_t rl_world_ground_memory(const rill_world *w)
@@ -70,8 +106,7 @@ size_t rl_world_ground_memory(const rill_world *w)
     const rl_world_ground *g = &w->ground;
     if (g->fixed == NULL)
         return 0;
-    return (g->seen != NULL ? 3 : 2) * (sizeof *g->fixed + g->fixed->bytes) +
-           (size_t)g->mover_count * sizeof *g->movers + RILL_MAX_SCHEDULED * sizeof *g->waiting +
+    return (g->seen != NULL ? 3 : 2) * (sizeof *g->fixed + g->fixed->bytes) + plan_bytes(&g->plan) +
            (g->surface != NULL ? rl_solid_surface_memory(g->surface) : 0);
 }
 
@@ -92,16 +127,6 @@ static region region_of(const rl_solid *solid, const rill_sdf_primitive *shape, 
     };
 }
 
-static int lesser(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int greater(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static bool is_empty(const rl_solid_nodes *nodes)
 {
     return nodes->low[0] >= nodes->end[0] || nodes->low[1] >= nodes->end[1] ||
@@ -114,16 +139,16 @@ static region join(region a, const region *b)
     if (is_empty(&a.nodes) || is_empty(&b->nodes))
         return is_empty(&a.nodes) ? *b : a;
     for (int k = 0; k < 3; k++) {
-        a.nodes.low[k] = lesser(a.nodes.low[k], b->nodes.low[k]);
-        a.nodes.end[k] = greater(a.nodes.end[k], b->nodes.end[k]);
+        a.nodes.low[k] = rl_lesser_int(a.nodes.low[k], b->nodes.low[k]);
+        a.nodes.end[k] = rl_greater_int(a.nodes.end[k], b->nodes.end[k]);
     }
     // Shapes that reach the grid, but only with the far end of the band, cut no columns.
     if (a.cells.i0 >= a.cells.i1)
         a.cells = b->cells;
     else if (b->cells.i0 < b->cells.i1)
-        a.cells =
-            (rl_solid_box){lesser(a.cells.i0, b->cells.i0), lesser(a.cells.j0, b->cells.j0),
-                           greater(a.cells.i1, b->cells.i1), greater(a.cells.j1, b->cells.j1)};
+        a.cells = (rl_solid_box){
+            rl_lesser_int(a.cells.i0, b->cells.i0), rl_lesser_int(a.cells.j0, b->cells.j0),
+            rl_greater_int(a.cells.i1, b->cells.i1), rl_greater_int(a.cells.j1, b->cells.j1)};
     return a;
 }
 
@@ -144,14 +169,15 @@ static void compose_tile(void *context, int tile)
     const rl_world_ground *g = c->ground;
     rl_solid_nodes nodes = *c->nodes;
     nodes.low[1] += tile * TILE_ROWS;
-    nodes.end[1] = lesser(nodes.low[1] + TILE_ROWS, nodes.end[1]);
+    nodes.end[1] = rl_lesser_int(nodes.low[1] + TILE_ROWS, nodes.end[1]);
     rl_solid_copy_nodes(g->fixed, c->field, &nodes);
     if (c->change != NULL)
         rl_solid_combine_within(c->field, &c->change->shape, c->change->how, c->change->blend,
                                 &nodes);
     for (int n = 0; n < c->mover_count; n++)
-        if (g->movers[n].alive)
-            rl_solid_combine_within(c->field, &g->movers[n].shape, RILL_COMBINE_UNION, 0.0, &nodes);
+        if (g->plan.movers[n].alive)
+            rl_solid_combine_within(c->field, &g->plan.movers[n].shape, RILL_COMBINE_UNION, 0.0,
+                                    &nodes);
 }
 
 static void compose_field(rill_world *w, rl_solid *field, int mover_count,
@@ -168,23 +194,21 @@ static void compose_field(rill_world *w, rl_solid *field, int mover_count,
 static void compose(rill_world *w, const rl_solid_nodes *nodes, const rl_ground_change *change,
                     bool of_body)
 {
-    compose_field(w, w->ground.whole, w->ground.mover_count, nodes, change);
+    compose_field(w, w->ground.whole, w->ground.plan.mover_count, nodes, change);
     if (w->ground.seen != NULL && !of_body)
         compose_field(w, w->ground.seen, w->def.layers.max_movers, nodes, change);
 }
 
-// Cuts the columns anew and books what found no room.
+// Cuts the columns anew and books what fitted nowhere.
 static rill_status recut(rill_world *w, const region *r, bool of_body)
 {
     RL_ASSERT(w->ops->solids != NULL);
     double lost = 0.0;
     const rl_solid_box box = r->cells;
-    const rill_status status = box.i0 < box.i1 && box.j0 < box.j1
-                                   ? w->ops->solids->recut(w->solver, w->ground.whole, box.i0,
-                                                           box.j0, box.i1, box.j1, &lost)
-                                   : RILL_OK;
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(box.i0 < box.i1 && box.j0 < box.j1
+                 ? w->ops->solids->recut(w->solver, w->ground.whole, box.i0, box.j0, box.i1, box.j1,
+                                         &lost)
+                 : RILL_OK);
     rl_sum_add(&w->core.books.corrected, -lost);
     if (w->ground.surface != NULL && !of_body)
         rl_solid_surface_touch(w->ground.surface, rl_solid_cells_of(w->ground.whole, &r->nodes));
@@ -211,7 +235,7 @@ rill_status rl_world_ground_replace(rill_world *w, rl_mover *mover, const rl_mov
     RL_ASSERT(w->ground.whole != NULL && mover != NULL && next != NULL);
     const rl_mover before = *mover;
     const rl_solid *solid = w->ground.whole;
-    const bool of_body = mover - w->ground.movers >= w->def.layers.max_movers;
+    const bool of_body = mover - w->ground.plan.movers >= w->def.layers.max_movers;
     region r = {0};
     if (before.alive)
         r = region_of(solid, &before.shape, RILL_COMBINE_UNION, 0.0);
@@ -227,7 +251,7 @@ rill_status rl_world_ground_replace(rill_world *w, rl_mover *mover, const rl_mov
         compose(w, &r.nodes, NULL, of_body);
         return status;
     }
-    keep_shape(&mover->shape);
+    hold_shape(&mover->shape);
     drop_shape(&before.shape);
     return RILL_OK;
 }
@@ -237,11 +261,12 @@ rill_status rl_world_ground_advance(rill_world *w, double time)
     rl_world_ground *g = &w->ground;
     if (g->fixed == NULL)
         return RILL_OK;
-    while (g->waiting_count > 0 && g->waiting[0].time < time) {
-        const rl_ground_change change = g->waiting[0];
+    while (g->plan.waiting_count > 0 && g->plan.waiting[0].time < time) {
+        const rl_ground_change change = g->plan.waiting[0];
         const rill_status status = apply_change(w, &change);
-        g->waiting_count--;
-        memmove(g->waiting, g->waiting + 1, (size_t)g->waiting_count * sizeof *g->waiting);
+        g->plan.waiting_count--;
+        memmove(g->plan.waiting, g->plan.waiting + 1,
+                (size_t)g->plan.waiting_count * sizeof *g->plan.waiting);
         drop_shape(&change.shape);
         if (status != RILL_OK)
             return rill_fail_prefix(status, "the change of the ground planned for %g s",
@@ -261,11 +286,11 @@ rill_status rl_world_ground_check(const rill_world *w, const char *what)
     return RILL_OK;
 }
 
-rill_status rl_world_ground_check_kept(const rill_sdf_primitive *shape, const char *what)
+rill_status rl_world_ground_check_owned(const rill_sdf_primitive *shape, const char *what)
 {
     if (shape->kind == RILL_SDF_HEIGHTS)
         return rill_fail(RILL_BAD_DEF,
-                         "%s cannot be a map of heights, which belongs to somebody else and may be "
+                         "%s cannot be a map of heights, which belongs to the caller and may be "
                          "gone when it is needed",
                          what);
     return RILL_OK;
@@ -274,11 +299,8 @@ rill_status rl_world_ground_check_kept(const rill_sdf_primitive *shape, const ch
 rill_status rill_world_combine(rill_world *world, const rill_sdf_primitive *shape, rill_combine how,
                                double blend)
 {
-    rill_status status = rl_world_ground_check(world, "changing the ground");
-    if (status == RILL_OK)
-        status = rill_sdf_primitive_check(shape, how, blend);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_world_ground_check(world, "changing the ground"));
+    RILL_TRY(rill_sdf_primitive_check(shape, how, blend));
     const rl_ground_change change = {.shape = *shape, .how = how, .blend = blend};
     return apply_change(world, &change);
 }
@@ -287,32 +309,28 @@ rill_status rill_world_schedule_combine(rill_world *world, double time,
                                         const rill_sdf_primitive *shape, rill_combine how,
                                         double blend)
 {
-    rill_status status = rl_world_ground_check(world, "changing the ground");
-    if (status == RILL_OK)
-        status = rill_sdf_primitive_check(shape, how, blend);
-    if (status == RILL_OK)
-        status = rl_world_ground_check_kept(shape, "a change that waits");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_world_ground_check(world, "changing the ground"));
+    RILL_TRY(rill_sdf_primitive_check(shape, how, blend));
+    RILL_TRY(rl_world_ground_check_owned(shape, "a change that waits"));
     if (!isfinite(time))
         return rill_fail(RILL_BAD_ARGUMENT, "a change of the ground is planned for %g s", time);
     rl_world_ground *g = &world->ground;
-    if (g->waiting_count == RILL_MAX_SCHEDULED)
+    if (g->plan.waiting_count == RILL_MAX_SCHEDULED)
         return rill_fail(RILL_BAD_DEF, "%d changes of the ground are waiting already",
                          RILL_MAX_SCHEDULED);
-    int n = g->waiting_count++;
-    for (; n > 0 && g->waiting[n - 1].time > time; n--)
-        g->waiting[n] = g->waiting[n - 1];
-    g->waiting[n] = (rl_ground_change){time, *shape, how, blend};
-    keep_shape(shape);
+    int n = g->plan.waiting_count++;
+    for (; n > 0 && g->plan.waiting[n - 1].time > time; n--)
+        g->plan.waiting[n] = g->plan.waiting[n - 1];
+    g->plan.waiting[n] = (rl_ground_change){time, *shape, how, blend};
+    hold_shape(shape);
     return RILL_OK;
 }
 
 static bool has_bodies(const rill_world *w)
 {
     const rl_world_ground *g = &w->ground;
-    for (int n = w->def.layers.max_movers; n < g->mover_count; n++)
-        if (g->movers[n].alive)
+    for (int n = w->def.layers.max_movers; n < g->plan.mover_count; n++)
+        if (g->plan.movers[n].alive)
             return true;
     return false;
 }
@@ -356,42 +374,27 @@ bool rl_ground_copy_create(const rill_world *w, rl_ground_copy *copy)
         return true;
     copy->field_bytes = g->fixed->bytes;
     copy->bottom = g->fixed->bottom;
-    copy->mover_count = g->mover_count;
     copy->fixed = rill_alloc(a, copy->field_bytes);
     copy->whole = rill_alloc(a, copy->field_bytes);
-    copy->movers = rill_alloc(a, (size_t)copy->mover_count * sizeof *copy->movers);
-    copy->waiting = rill_alloc(a, RILL_MAX_SCHEDULED * sizeof *copy->waiting);
-    if (copy->fixed != NULL && copy->whole != NULL && copy->waiting != NULL &&
-        (copy->movers != NULL || copy->mover_count == 0))
+    if (create_plan(a, g->plan.mover_count, &copy->plan) && copy->fixed != NULL &&
+        copy->whole != NULL)
         return true;
     rl_ground_copy_destroy(a, copy);
     return false;
 }
 
-static void drop_copied_shapes(const rl_ground_copy *copy)
-{
-    for (int n = 0; n < copy->mover_count && copy->movers != NULL; n++)
-        drop_shape(&copy->movers[n].shape);
-    for (int n = 0; n < copy->waiting_count; n++)
-        drop_shape(&copy->waiting[n].shape);
-}
-
 void rl_ground_copy_destroy(const rill_allocator *a, rl_ground_copy *copy)
 {
-    drop_copied_shapes(copy);
+    destroy_plan(a, &copy->plan);
     rill_free(a, copy->fixed, copy->field_bytes);
     rill_free(a, copy->whole, copy->field_bytes);
-    rill_free(a, copy->movers, (size_t)copy->mover_count * sizeof *copy->movers);
-    rill_free(a, copy->waiting, RILL_MAX_SCHEDULED * sizeof *copy->waiting);
     *copy = (rl_ground_copy){0};
 }
 
 size_t rl_ground_copy_bytes(const rill_world *w)
 {
     const rl_world_ground *g = &w->ground;
-    return g->fixed == NULL ? 0
-                            : 2 * g->fixed->bytes + (size_t)g->mover_count * sizeof *g->movers +
-                                  RILL_MAX_SCHEDULED * sizeof *g->waiting;
+    return g->fixed == NULL ? 0 : 2 * g->fixed->bytes + plan_bytes(&g->plan);
 }
 
 bool rl_ground_copy_fits(const rill_world *w, const rl_ground_copy *copy)
@@ -400,7 +403,7 @@ bool rl_ground_copy_fits(const rill_world *w, const rl_ground_copy *copy)
     if (solid == NULL || copy->fixed == NULL)
         return solid == NULL && copy->fixed == NULL;
     return copy->field_bytes == solid->bytes && copy->bottom == solid->bottom &&
-           copy->mover_count == w->ground.mover_count;
+           copy->plan.mover_count == w->ground.plan.mover_count;
 }
 
 void rl_world_ground_save(const rill_world *w, rl_ground_copy *copy)
@@ -410,17 +413,7 @@ void rl_world_ground_save(const rill_world *w, rl_ground_copy *copy)
         return;
     memcpy(copy->fixed, g->fixed->distance, copy->field_bytes);
     memcpy(copy->whole, g->whole->distance, copy->field_bytes);
-    for (int n = 0; n < copy->mover_count; n++)
-        keep_shape(&g->movers[n].shape);
-    for (int n = 0; n < g->waiting_count; n++)
-        keep_shape(&g->waiting[n].shape);
-    drop_copied_shapes(copy); // those of an earlier save
-    for (int n = 0; n < copy->mover_count; n++)
-        copy->movers[n] = g->movers[n];
-    for (int n = 0; n < g->waiting_count; n++)
-        copy->waiting[n] = g->waiting[n];
-    copy->waiting_count = g->waiting_count;
-    copy->mover_generation = g->mover_generation;
+    copy_plan(&g->plan, &copy->plan);
 }
 
 // The triangles of rows that are as they were stay.
@@ -433,7 +426,7 @@ static void restore_whole(rl_world_ground *g, const float *from)
         if (memcmp(to, from, row * sizeof *to) == 0)
             continue;
         memcpy(to, from, row * sizeof *to);
-        const int cell = j < 0 ? 0 : lesser(j, solid->ny - 1);
+        const int cell = j < 0 ? 0 : rl_lesser_int(j, solid->ny - 1);
         if (g->surface != NULL)
             rl_solid_surface_touch(g->surface, (rl_solid_box){0, cell, solid->nx, cell + 1});
     }
@@ -446,23 +439,39 @@ void rl_world_ground_restore(rill_world *w, const rl_ground_copy *copy)
         return;
     memcpy(g->fixed->distance, copy->fixed, copy->field_bytes);
     restore_whole(g, copy->whole);
-    for (int n = 0; n < copy->mover_count; n++)
-        keep_shape(&copy->movers[n].shape);
-    for (int n = 0; n < copy->waiting_count; n++)
-        keep_shape(&copy->waiting[n].shape);
-    for (int n = 0; n < copy->mover_count; n++) {
-        drop_shape(&g->movers[n].shape);
-        g->movers[n] = copy->movers[n];
-    }
-    for (int n = 0; n < g->waiting_count; n++)
-        drop_shape(&g->waiting[n].shape);
-    for (int n = 0; n < copy->waiting_count; n++)
-        g->waiting[n] = copy->waiting[n];
-    g->waiting_count = copy->waiting_count;
-    g->mover_generation = copy->mover_generation;
+    copy_plan(&copy->plan, &g->plan);
     // Ground may have changed inside a body, where the columns do not show it.
     if (g->seen != NULL)
         compose_seen(w);
     if (g->surface != NULL && (g->seen != NULL || has_bodies(w)))
         rl_solid_surface_touch(g->surface, (rl_solid_box){0, 0, w->def.nx, w->def.ny});
+}
+
+// ---- A bed -----------------------------------------------------------------------------
+
+rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush)
+{
+    if (world == NULL || brush == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a terrain edit needs a world and a brush, one is NULL");
+    const rill_field *bed = world->ops->bed(world->solver);
+    if (bed == NULL)
+        return rill_fail(
+            RILL_BAD_ARGUMENT,
+            "this world stands on a solid, which rill_world_combine changes, and not on a bed");
+    const rl_brush_bed ground = {.origin = bed->origin,
+                                 .pitch = bed->pitch,
+                                 .nx = world->def.nx,
+                                 .ny = world->def.ny,
+                                 .cell_size = (double)world->def.cell_size};
+    RILL_TRY(rl_brush_check(brush));
+    rl_world_bodies_settle(world);
+    rl_brush_cells touched;
+    rill_status status = rl_brush_apply(brush, &ground, world->brush_scratch, &touched);
+    if (status == RILL_OK) {
+        world->ops->bed_changed(world->solver);
+        rl_world_bodies_changed(world);
+        status = rl_world_river_ground_changed(world);
+    }
+    return status;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// world_ground.h - the solid that a world of the layers water stands on: what is fixed, what moves
-// through it, what is yet to change. Empty for other worlds.
+// world_ground.h - the solid that a world of the solver `layers` stands on: what is fixed, what
+// moves through it, what is yet to change. Empty for other worlds.
 #pragma once
 
 #include "terrain/sdf/solid_internal.h"
-#include "terrain/sdf/solid_surface.h"
 
 #include "rill/solid.h"
 #include "rill/world.h"
@@ -28,16 +27,21 @@ typedef struct rl_ground_change {
     double blend;
 } rl_ground_change;
 
-typedef struct rl_world_ground {
-    rl_solid *fixed;  // without what moves
-    rl_solid *whole;  // with it: the columns are cut from this one
+// What moves in the ground, and what is yet to change.
+typedef struct rl_ground_plan {
     rl_mover *movers; // def.layers.max_movers of them, then one for each place of a body
     int mover_count;
     uint32_t mover_generation;
-    rl_ground_change *waiting; // room for RILL_MAX_SCHEDULED, in the order of their times
+    rl_ground_change *waiting; // RILL_MAX_SCHEDULED at most, in the order of their times
     int waiting_count;
+} rl_ground_plan;
 
-    rl_solid_surface *surface; // triangles, made when somebody asks for them
+typedef struct rl_world_ground {
+    rl_solid *fixed; // without what moves
+    rl_solid *whole; // with it: the columns are cut from this one
+    rl_ground_plan plan;
+
+    rl_solid_surface *surface; // triangles, made when they are asked for
     rl_solid *seen; // what they are made of once there are bodies, which have triangles of their
                     // own: with what moves, but without bodies
 } rl_world_ground;
@@ -52,10 +56,10 @@ size_t rl_world_ground_memory(const rill_world *world);
 // dropped then, so that the world can go on.
 rill_status rl_world_ground_advance(rill_world *world, double time);
 
-// What the public functions of this room have in common: RILL_BAD_ARGUMENT for a world without a
+// What the public functions of this module have in common: RILL_BAD_ARGUMENT for a world without a
 // solid, and shapes that cannot be kept.
 rill_status rl_world_ground_check(const rill_world *world, const char *what);
-rill_status rl_world_ground_check_kept(const rill_sdf_primitive *shape, const char *what);
+rill_status rl_world_ground_check_owned(const rill_sdf_primitive *shape, const char *what);
 
 // ---- Movers (world_movers.c) -----------------------------------------------------------
 
@@ -63,17 +67,13 @@ rill_status rl_world_ground_check_kept(const rill_sdf_primitive *shape, const ch
 // it holds. On failure nothing has changed (world_ground.c).
 rill_status rl_world_ground_replace(rill_world *world, rl_mover *mover, const rl_mover *next);
 
-// Moves a mover. One that stays where it is costs nothing and changes nothing.
-rill_status rl_world_mover_put(rill_world *world, rl_mover *mover, const double position[3],
-                               const double rotation[4]);
-
 // Moves all that have a path to where they are at `time`.
 rill_status rl_world_movers_advance(rill_world *world, double time);
 
-// ---- Bodies (world_body_solids.c) ------------------------------------------------------
+// ---- Bodies (world_movers.c) -----------------------------------------------------------
 
 // The solid of body n, which blocks the liquid and has just been added to world->bodies; nothing
-// for one that does not block or a water without solids. On failure (too many columns above each
+// for one that does not block or a solver without solids. On failure (too many columns above each
 // other) nothing has changed.
 rill_status rl_world_body_solid_add(rill_world *world, int n);
 
@@ -92,11 +92,7 @@ typedef struct rl_ground_copy {
     float *fixed, *whole;
     size_t field_bytes; // of each of them
     double bottom;
-    rl_mover *movers;
-    int mover_count;
-    uint32_t mover_generation;
-    rl_ground_change *waiting;
-    int waiting_count;
+    rl_ground_plan plan;
 } rl_ground_copy;
 
 // False, with nothing kept, when there is no memory.

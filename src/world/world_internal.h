@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// world.h - what a world holds, shared by the files of this room.
+// world_internal.h - what a world holds, shared by the files of this module.
 #pragma once
 
 #include "bodies/bodies_internal.h"
 #include "bodies/rigid/engine.h"
+#include "core/assert.h"
 #include "core/jobs.h"
 #include "core/numbers.h"
 #include "particles/particles_internal.h"
@@ -12,6 +13,7 @@
 #include "waves/wave_particles.h"
 #include "world/world_ground.h"
 
+#include "rill/parameters.h"
 #include "rill/sources.h"
 #include "rill/support.h"
 #include "rill/world.h"
@@ -65,8 +67,8 @@ typedef struct rl_world_core {
     rl_emitter emitters[RILL_MAX_EMITTERS];
     uint32_t emitter_generation;
     int domain_i, domain_j; // cell of the full terrain under cell (0, 0)
-    int owed_steps;         // since bodies last gave back what they owe,
-    double owed_time;       // and how long that was, seconds
+    int release_steps;      // since bodies last deposited displaced volume,
+    double release_time;    // and how long that was, seconds
     bool blocks_stale;      // blocking bodies have come or gone since the water last knew
 } rl_world_core;
 
@@ -78,20 +80,20 @@ struct rill_world {
     bool on_gpu; // `ops` is a table of gpu/gpu.h
     void *solver;
     rl_world_ground ground;
-    rl_particles *particles;  // NULL: none
-    rl_advected *waves;       // NULL: none
-    rl_wave_particles *drift; // NULL: none
-    rl_bodies *bodies;        // NULL: none
-    rl_engine *engine;        // NULL: this build has none
-    bool engine_stale;        // bodies have come, gone or been brought back
-    rill_field body_floors;   // what bodies fall on in a world on a solid; else empty
-    rl_box *body_boxes;       // def.bodies.max_bodies: cells around them
-    rl_splash *splashes;      // what bodies throw up in a step
+    rl_particles *particles;           // NULL: none
+    rl_advected *waves;                // NULL: none
+    rl_wave_particles *wave_particles; // NULL: none
+    rl_bodies *bodies;                 // NULL: none
+    rl_engine *engine;                 // NULL: this build has none
+    bool engine_stale;                 // bodies have come, gone or been brought back
+    rill_field body_floors;            // what bodies fall on in a world on a solid; else empty
+    rl_box *body_boxes;                // def.bodies.max_bodies: cells around them
+    rl_splash *splashes;               // what bodies throw up in a step
 
     rl_world_core core;
     rl_source *sources; // def.max_sources of them
     rl_rain rain;
-    rl_border_series tides[RILL_SIDE_COUNT];
+    rl_border_series border_series[RILL_SIDE_COUNT];
     double evaporation;  // m/s
     double *row_volumes; // per row: what was given or taken there, m^3
     float *brush_scratch;
@@ -111,11 +113,13 @@ rill_status rl_world_check_border(const rl_solver_ops *ops, rill_side side, rill
 // rows of a large grid, or none, where the ground is read alone (world.c).
 rill_columns rl_world_rows(const rill_world *world, int first, int end);
 
-// The table of a water that is to be computed on a GPU, or NULL: on the CPU (world_backend.c).
-rill_status rl_world_pick_backend(const rill_world_def *def, const rl_solver_ops **on_gpu);
+// A field of the caller that has the size of the world and values in a range; none is fine.
+rill_status rl_world_check_view(const char *name, const rill_field_view *view,
+                                const rill_world_def *def, float low, float high);
 
-// A path through finite places at rising times; `whose` is for the sentence.
-rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count);
+// A path at rising times through places within `farthest` metres; `whose` is for the message.
+rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count,
+                                double farthest);
 
 // Every array of the state, of the water and of what rides on it; returns their number
 // (world_snapshot.c).
@@ -136,33 +140,28 @@ void rl_world_moving_domain_advance(rill_world *world, double time);
 
 // One step of the particles, and all that they hold, m^3 (world_particles.c).
 rill_status rl_world_step_particles(rill_world *world, double dt);
+rl_particles_flow rl_world_flow(rill_world *world); // the water that they fly over
 double rl_world_particle_volume(const rill_world *world);
 void rl_world_restore_emitters(rill_world *world);
 
-// Rivers (world_river.c): the first flow and the waves that drift on
-// it, after the water is made; one step of those; after the ground has changed.
+// Rivers (world_river.c): the first flow and the wave particles on it,
+// after the solver is made; one step of those; after the ground has changed.
 rill_status rl_world_start_river(rill_world *world);
 void rl_world_step_wave_particles(rill_world *world, double dt);
 rill_status rl_world_river_ground_changed(rill_world *world);
 
 // Bodies (world_bodies.c): made with the world; one step of them; after the state or the ground has
-// changed; and all that they owe the water, m^3.
+// changed.
 rill_status rl_world_bodies_create(rill_world *world);
 void rl_world_bodies_destroy(rill_world *world);
 size_t rl_world_bodies_memory(const rill_world *world);
-rill_status rl_world_begin_bodies(rill_world *world); // before the water moves
+void rl_world_begin_bodies(rill_world *world); // before the water moves
 rill_status rl_world_step_bodies(rill_world *world, double dt);
 // Before ground or borders change: water gives way to bodies where they are now.
 void rl_world_bodies_settle(rill_world *world);
 void rl_world_bodies_changed(rill_world *world);
 void rl_world_bodies_cast_floors(rill_world *world); // after the solid ground has changed for good
 rl_body_water rl_world_body_water(rill_world *world, double dt);
-
-// Bodies that block the layers water, as moving solids of its ground (world_body_solids.c): put
-// where their poses have them; of body n when it is added, and before it is removed.
-rill_status rl_world_body_solids_advance(rill_world *world);
-rill_status rl_world_body_solid_add(rill_world *world, int n);
-void rl_world_body_solid_remove(rill_world *world, int n);
 
 // Seconds from the host's clock or the system's.
 double rl_world_clock(const rill_world *world);
@@ -178,3 +177,19 @@ void rl_world_book(rill_world *world, double volume);
 
 // Frees the rain's memory.
 void rl_world_free_rain(rill_world *world);
+
+// ---- Parameters (parameters.c, parameters_table.c) -------------------------------------
+
+// (parameters_table.c)
+extern const rill_parameter rl_parameter_rows[];
+extern const int rl_parameter_count;
+
+// Sets all fields of a definition that are parameters to their defaults, and leaves the others.
+void rl_parameters_fill(rill_definition definition, void *def);
+
+// The first field that is out of its range is an error that names it.
+rill_status rl_parameters_check(rill_definition definition, const void *def);
+
+// NULL when all that must hold between steps of a world does, else a sentence about what does not,
+// which holds until the next error of the thread (world_ledger.c).
+const char *rl_world_validate(rill_world *world);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // world_ledger.c - the books, the statistics and the hash: what a world says about itself.
-#include "world/world_validate.h"
-
-#include "core/assert.h"
 #include "world/world_internal.h"
+
+#include "core/numbers.h"
+
+#include "rill/columns.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-#include <math.h>
 
 #define LARGEST_ERROR 1e-6 // of the ledger, relative
 
@@ -81,7 +80,7 @@ uint64_t rill_world_hash(const rill_world *world)
         for (size_t row = 0; row < arrays[n].rows; row++)
             XXH64_update(&state, arrays[n].data + row * arrays[n].pitch,
                          arrays[n].width * sizeof(float));
-    // Without bodies a world is what it would be without room for them.
+    // Without bodies a world is what it would be if it could have none.
     const rl_bodies *b = world->bodies;
     if (b != NULL && (b->alive + b->waiting > 0 || rl_bodies_has_displaced(b))) {
         const int more = rl_bodies_state(world->bodies, arrays);
@@ -103,4 +102,24 @@ const char *rl_world_validate(rill_world *world)
         return rill_last_error();
     }
     return world->ops->validate(world->solver);
+}
+
+// ---- Water at a point ------------------------------------------------------------------
+
+rill_probe rill_columns_probe(const rill_columns *c, int layer, double x, double y)
+{
+    if (c == NULL || layer < 0 || layer >= c->layers)
+        return (rill_probe){0};
+    const double cells = 1.0 / (double)c->cell_size;
+    const rl_sample_place at = rl_sample_find(c->nx, c->ny, x * cells - 0.5, y * cells - 0.5);
+    const size_t from = (size_t)layer * c->layer_stride;
+    rill_probe probe = {
+        .base = rl_sample(c->base + from, c->pitch, at),
+        .depth = rl_sample(c->depth + from, c->pitch, at),
+        .velocity_x = rl_sample(c->velocity_x + from, c->pitch, at),
+        .velocity_y = rl_sample(c->velocity_y + from, c->pitch, at),
+    };
+    probe.level = probe.base + probe.depth;
+    probe.wet = probe.depth > c->wet_depth;
+    return probe;
 }

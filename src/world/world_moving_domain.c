@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // world_moving_domain.c - a world whose grid moves over a larger, full terrain: the grid follows a
-// target in whole cells, and what leaves and enters it is booked (002, the boat ride).
+// target in whole cells, and what leaves and enters it is booked (the boat ride of
+// Chentanez and Müller).
 #include "world/world_internal.h"
 
-#include "core/assert.h"
-#include "core/path.h"
+#include "core/numbers.h"
 #include "terrain/heightfield.h"
 
-#include <math.h>
 #include <string.h>
 
 static float terrain_bed(const rill_world *w, int i, int j)
@@ -37,10 +36,8 @@ static rill_status copy_one(const rill_world *w, const rill_heightfield **lent,
     if (*lent == NULL)
         return RILL_OK;
     const rill_field_view view = rill_heightfield_view(*lent);
-    const rill_status status = rill_heightfield_create_flat(
-        view.nx, view.ny, rill_heightfield_cell_size(*lent), &w->def.host, own);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rill_heightfield_create_flat(view.nx, view.ny, rill_heightfield_cell_size(*lent),
+                                          &w->def.host, own));
     for (int j = 0; j < view.ny; j++)
         memcpy(rill_field_row(rill_heightfield_field(*own), j), view.data + (size_t)j * view.pitch,
                (size_t)view.nx * sizeof(float));
@@ -57,11 +54,8 @@ rill_status rl_world_moving_domain_create(rill_world *w, rill_field cut[2])
     if (def->domain.full_terrain == NULL)
         return RILL_OK;
     if (def->domain.copy) {
-        rill_status status = copy_one(w, &def->domain.full_terrain, &w->own_terrain);
-        if (status == RILL_OK)
-            status = copy_one(w, &def->domain.water, &w->own_water);
-        if (status != RILL_OK)
-            return status;
+        RILL_TRY(copy_one(w, &def->domain.full_terrain, &w->own_terrain));
+        RILL_TRY(copy_one(w, &def->domain.water, &w->own_water));
     }
     if (!rill_field_create(a, def->nx, def->ny, 0, &cut[0]) ||
         !rill_field_create(a, def->nx, def->ny, 0, &cut[1]) ||

@@ -3,9 +3,9 @@
 // letting it flow until it has come through), and what one can ask and tell it (rill/river.h).
 #include "world/world_internal.h"
 
-#include "core/assert.h"
+#include "terrain/heightfield.h"
+#include "terrain/river_path/river_path.h"
 
-#include <math.h>
 #include <string.h>
 
 rill_river_def rill_default_river_def(void)
@@ -70,7 +70,7 @@ rill_status rl_world_start_river(rill_world *w)
     const rill_river_path_view path = rill_river_path_get(w->ops->river->path(w->solver));
     return rl_wave_particles_create(&w->def.river.wave_particles, &columns, path.length,
                                     w->def.gravity, w->def.seed, w->isa, &w->def.host.allocator,
-                                    &w->drift);
+                                    &w->wave_particles);
 }
 
 static const rl_quadtree *detail_of_waves(const rill_world *w)
@@ -80,18 +80,19 @@ static const rl_quadtree *detail_of_waves(const rill_world *w)
 
 void rl_world_step_wave_particles(rill_world *w, double dt)
 {
-    if (w->drift == NULL)
+    if (w->wave_particles == NULL)
         return;
     const rill_columns columns = rill_world_columns(w);
-    rl_wave_particles_step(w->drift, w->jobs, &columns, detail_of_waves(w), dt, w->core.steps);
+    rl_wave_particles_step(w->wave_particles, w->jobs, &columns, detail_of_waves(w), dt,
+                           w->core.steps);
 }
 
 rill_status rl_world_river_ground_changed(rill_world *w)
 {
-    if (w->drift == NULL)
+    if (w->wave_particles == NULL)
         return RILL_OK;
     const rill_columns columns = rill_world_columns(w);
-    return rl_wave_particles_ground_changed(w->drift, &columns);
+    return rl_wave_particles_ground_changed(w->wave_particles, &columns);
 }
 
 // ---- Asking and telling ----------------------------------------------------------------
@@ -125,11 +126,10 @@ rill_status rill_world_close_river(rill_world *world, double x, double y, double
     if (river == NULL)
         return fail_no_river("rill_world_close_river");
     if (!(fabs(x) <= 1e7 && fabs(y) <= 1e7 && radius >= 0.0 && radius <= 1e7))
-        return rill_fail(
-            RILL_BAD_ARGUMENT,
-            "an obstacle of %g m at (%g, %g) m is not possible, its radius must not be "
-            "negative and all must be within 1e7",
-            radius, x, y);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "an obstacle of %g m at (%g, %g) m is not possible, its radius must not "
+                         "be negative and all must be within 1e7",
+                         radius, x, y);
     river->close(world->solver, x, y, radius, closed != 0);
     return RILL_OK;
 }
@@ -177,9 +177,9 @@ double rill_world_dye_amount(rill_world *world)
 
 rill_wave_particles rill_world_wave_particles(rill_world *world)
 {
-    if (world == NULL || world->drift == NULL)
+    if (world == NULL || world->wave_particles == NULL)
         return (rill_wave_particles){0};
-    return rl_wave_particles_view(world->drift, world->jobs, detail_of_waves(world),
+    return rl_wave_particles_view(world->wave_particles, world->jobs, detail_of_waves(world),
                                   world->core.time);
 }
 
@@ -191,4 +191,64 @@ rill_detail rill_world_detail(const rill_world *world)
         return (rill_detail){0};
     const rl_quadtree_view view = rl_quadtree_squares(tree);
     return (rill_detail){view.squares_x, view.squares_y, RL_SQUARE, view.level};
+}
+
+// ---- Finding a river -------------------------------------------------------------------
+//
+// The public functions that find a river in a terrain: definitions checked
+// here, the work done in terrain.
+
+rill_river_path_def rill_default_river_path_def(void)
+{
+    return rill_default_world_def().river.path;
+}
+
+static rill_status check_def(const rill_river_path_def *path)
+{
+    rill_world_def def = rill_default_world_def();
+    def.river.path = *path;
+    return rl_parameters_check(RILL_DEFINITION_WORLD, &def);
+}
+
+static rill_status check_ground(rill_field_view ground, double cell_size)
+{
+    RILL_TRY(rl_grid_check_size(ground.nx, ground.ny));
+    if (ground.nx < 4 || ground.ny < 4)
+        return rill_fail(RILL_BAD_DEF, "the size is %d x %d cells, each side must be at least 4",
+                         ground.nx, ground.ny);
+    if (ground.pitch < (size_t)ground.nx)
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "the pitch of the ground is %zu, below its %d cells a row", ground.pitch,
+                         ground.nx);
+    if (!(cell_size > 0.0) || !isfinite(cell_size))
+        return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", cell_size);
+    for (int j = 0; j < ground.ny; j++)
+        for (int i = 0; i < ground.nx; i++) {
+            const float z = ground.data[(size_t)j * ground.pitch + (size_t)i];
+            if (isinf(z))
+                return rill_fail(RILL_BAD_ARGUMENT, "the elevation of cell (%d, %d) is %g", i, j,
+                                 (double)z);
+        }
+    return RILL_OK;
+}
+
+rill_status rill_river_path_find(rill_field_view ground, double cell_size,
+                                 const rill_river_path_def *def, const rill_host *host,
+                                 rill_river_path **out)
+{
+    if (out == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "out is NULL");
+    *out = NULL;
+    if (def == NULL || ground.data == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "%s is NULL", def == NULL ? "def" : "ground");
+    if (host != NULL && (host->allocator.allocate == NULL) != (host->allocator.release == NULL))
+        return rill_fail(RILL_BAD_DEF, "the allocator has only one of its two functions");
+    RILL_TRY(check_def(def));
+    RILL_TRY(check_ground(ground, cell_size));
+    // Lent for reading; nothing that finds a river writes to it.
+    const rill_field lent = {.origin = (float *)(uintptr_t)ground.data,
+                             .nx = ground.nx,
+                             .ny = ground.ny,
+                             .pitch = ground.pitch};
+    return rl_river_path_find(&lent, cell_size, def, rill_allocator_of(host), out);
 }

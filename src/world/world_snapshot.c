@@ -2,8 +2,6 @@
 // world_snapshot.c - going back in time, and a second world in the same state.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
-
 #include <string.h>
 
 struct rill_snapshot {
@@ -27,8 +25,8 @@ int rl_world_state(const rill_world *world, rill_state_array arrays[RL_MAX_WORLD
         count += rl_particles_state(world->particles, arrays + count);
     if (world->waves != NULL)
         count += rl_advected_state(world->waves, arrays + count);
-    if (world->drift != NULL)
-        count += rl_wave_particles_state(world->drift, arrays + count);
+    if (world->wave_particles != NULL)
+        count += rl_wave_particles_state(world->wave_particles, arrays + count);
     return count;
 }
 
@@ -101,17 +99,14 @@ static rill_status check_pair(const rill_world *world, const rill_snapshot *s)
                          world->def.max_sources);
     if (s->array_bytes != state_bytes(world) || !rl_ground_copy_fits(world, &s->ground) ||
         s->body_bytes != rl_bodies_saved_bytes(world->bodies))
-        return rill_fail(RILL_BAD_ARGUMENT,
-                         "the snapshot is of a world that differs in its solid, its layers, its "
-                         "movers or its bodies");
+        return rill_fail(RILL_BAD_ARGUMENT, "the snapshot is of a world that differs in its solid, "
+                                            "its layers, its movers or its bodies");
     return RILL_OK;
 }
 
 rill_status rill_world_save(const rill_world *world, rill_snapshot *snapshot)
 {
-    const rill_status status = check_pair(world, snapshot);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_pair(world, snapshot));
     rill_state_array arrays[RL_MAX_WORLD_ARRAYS];
     const int count = rl_world_state(world, arrays);
     float *to = snapshot->arrays;
@@ -131,13 +126,12 @@ rill_status rill_world_save(const rill_world *world, rill_snapshot *snapshot)
 
 rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
 {
-    const rill_status status = check_pair(world, snapshot);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_pair(world, snapshot));
     if (!snapshot->filled)
         return rill_fail(RILL_BAD_ARGUMENT, "the snapshot is empty: nothing was saved in it");
     world->core = snapshot->core;
-    rl_world_restore_emitters(world); // before the arrays: they hold what emitters still owe
+    rl_world_restore_emitters(
+        world); // before the arrays: they hold what emitters have still to give
     rill_state_array arrays[RL_MAX_WORLD_ARRAYS];
     const int count = rl_world_state(world, arrays);
     const float *from = snapshot->arrays;
@@ -152,8 +146,8 @@ rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
         world->ops->set_border(world->solver, (rill_side)side, world->core.border[side],
                                world->core.border_now[side]);
     world->ops->state_changed(world->solver);
-    if (world->drift != NULL)
-        rl_wave_particles_state_changed(world->drift);
+    if (world->wave_particles != NULL)
+        rl_wave_particles_state_changed(world->wave_particles);
     if (world->bodies != NULL) {
         rl_bodies_restore(world->bodies, snapshot->bodies);
         rl_world_bodies_changed(world);

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 // world_sources.c - springs, drains and pouring: water that enters or leaves a disc of cells by
-// somebody's wish goes through here, into the solver's deposit, and into the books.
+// the wish of a caller goes through here, into the solver's deposit, and into the books.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
-#include "core/path.h"
-#include "core/sine.h"
-#include "world/parameters_internal.h"
-
-#include <math.h>
-#include <string.h>
+#include "core/numbers.h"
 
 #define HIGH_UP     1e29 // metres: above every column that has a ceiling
 #define MOST_PASSES 32   // of offering anew what full columns refused
@@ -44,11 +38,6 @@ static bool disc_row(const rill_world *w, const disc *d, int row, int *first, in
     return *first <= *last;
 }
 
-static double clamp(double value, double low, double high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 static size_t place_of(const rill_columns *c, int layer, int row)
 {
     return (size_t)layer * c->layer_stride + (size_t)row * c->pitch;
@@ -77,13 +66,13 @@ static disc make_disc(const rill_world *w, double x, double y, double z, double 
     const double dx = (double)w->def.cell_size;
     disc d = {.x = x / dx - 0.5,
               .y = y / dx - 0.5,
-              .z = (float)clamp(z, -HIGH_UP, HIGH_UP),
+              .z = (float)rl_clamp(z, -HIGH_UP, HIGH_UP),
               .ground = rl_world_rows(w, 0, 0),
               .radius_squared = radius * radius / (dx * dx)};
     for (int pass = 0; pass < 2; pass++) {
         const double r = sqrt(d.radius_squared);
-        d.row_first = (int)clamp(ceil(d.y - r), 0.0, w->def.ny - 1);
-        d.row_last = (int)clamp(floor(d.y + r), 0.0, w->def.ny - 1);
+        d.row_first = (int)rl_clamp(ceil(d.y - r), 0.0, w->def.ny - 1);
+        d.row_last = (int)rl_clamp(floor(d.y + r), 0.0, w->def.ny - 1);
         for (int row = d.row_first; row <= d.row_last; row++) {
             int first, last;
             if (disc_row(w, &d, row, &first, &last))
@@ -92,8 +81,8 @@ static disc make_disc(const rill_world *w, double x, double y, double z, double 
         if (d.cells > 0)
             break;
         // Smaller than a cell and between the centres: the nearest cell stands for it.
-        d.x = clamp(round(d.x), 0.0, w->def.nx - 1);
-        d.y = clamp(round(d.y), 0.0, w->def.ny - 1);
+        d.x = rl_clamp(round(d.x), 0.0, w->def.nx - 1);
+        d.y = rl_clamp(round(d.y), 0.0, w->def.ny - 1);
         d.radius_squared = 0.25;
     }
     return d;
@@ -158,7 +147,7 @@ static disc chosen_disc(rill_world *w, double x, double y, double z, double radi
     return d;
 }
 
-// ---- Giving and taking -----------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 static double deposit(rill_world *w, const run *r, const float *amounts)
 {
@@ -190,7 +179,7 @@ static double offer(rill_world *w, const disc *d, float even, int longest, int64
 }
 
 // Gives `volume` evenly. What full columns refuse is offered to the others of the disc, cell by
-// cell, until it is gone or nobody has room.
+// cell, until it is gone or all are full.
 static double give(rill_world *w, const disc *d, double volume)
 {
     RL_ASSERT(volume >= 0.0 && d->cells > 0);
@@ -283,11 +272,10 @@ static rill_status check_path(const rill_world *w, const rill_source_def *def)
         if (status != RILL_OK)
             return rill_fail_prefix(status, "key %d of a path", n);
         if (isinf(key->z) != isinf(def->path[0].z))
-            return rill_fail(
-                RILL_BAD_DEF,
-                "key %d of a source's path is at an elevation of %g m and the first one "
-                "at %g m, there is no way between them",
-                n, key->z, def->path[0].z);
+            return rill_fail(RILL_BAD_DEF,
+                             "key %d of a source's path is at an elevation of %g m and the first "
+                             "one at %g m, there is no way between them",
+                             n, key->z, def->path[0].z);
     }
     return RILL_OK;
 }
@@ -296,10 +284,7 @@ static rill_status check_source(const rill_world *w, const rill_source_def *def)
 {
     if (w == NULL || def == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "a source needs a world and a definition, one is NULL");
-    const rill_status status =
-        def->path_count != 0 ? check_path(w, def) : check_place(w, def->x, def->y, def->z);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(def->path_count != 0 ? check_path(w, def) : check_place(w, def->x, def->y, def->z));
     rill_source_def spring = *def; // a drain is a spring that takes
     spring.rate = fabs(def->rate);
     return rl_parameters_check(RILL_DEFINITION_SOURCE, &spring);
@@ -323,9 +308,7 @@ static rill_status fail_stale(void)
 rill_status rill_world_add_source(rill_world *world, const rill_source_def *def,
                                   rill_source_id *out)
 {
-    const rill_status status = check_source(world, def);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_source(world, def));
     for (int n = 0; n < world->def.max_sources; n++) {
         rl_source *source = &world->sources[n];
         if (source->alive)
@@ -364,9 +347,7 @@ rill_status rill_world_pour_at(rill_world *world, double x, double y, double z, 
                                double volume, double *done)
 {
     const rill_source_def def = {.x = x, .y = y, .z = z, .radius = radius, .rate = volume};
-    const rill_status status = check_source(world, &def);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_source(world, &def));
     const disc d = chosen_disc(world, x, y, z, radius);
     const double given = change_disc(world, &d, volume);
     if (done != NULL)
@@ -398,8 +379,8 @@ static double flowing(const rill_source_def *def, double from, double to)
     const double steady = to - from, f = def->pulse;
     if (!(f > 0.0) || !(def->pulse_depth > 0.0))
         return steady;
-    const double once = rl_sine_of_turns(f * to) - rl_sine_of_turns(f * from);
-    const double twice = rl_sine_of_turns(2.0 * f * to) - rl_sine_of_turns(2.0 * f * from);
+    const double once = rill_sine_of_turns(f * to) - rill_sine_of_turns(f * from);
+    const double twice = rill_sine_of_turns(2.0 * f * to) - rill_sine_of_turns(2.0 * f * from);
     const double swing = (twice - 8.0 * once) / (12.0 * 3.141592653589793 * f);
     return fmax(steady + def->pulse_depth * swing, 0.0);
 }
@@ -412,7 +393,7 @@ void rl_world_apply_sources(rill_world *w, double dt)
         const rill_source_def *def = &w->sources[n].def;
         if (!w->sources[n].alive)
             continue;
-        // A source that starts or ends within the step gives its share of it.
+        // A source that starts or ends within the step gives its part of it.
         const double from = fmax(def->start, w->core.time), to = fmin(def->end, w->core.time + dt);
         if (!(to > from) || def->rate == 0.0)
             continue;

@@ -11,7 +11,6 @@
 // The ledger is closed when the caller asks for it, and the surface is built likewise.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
 #include "gpu/device_ops.h"
 
 #define LONGEST_STEP 3600.0 // seconds
@@ -64,31 +63,26 @@ rill_status rill_world_step(rill_world *world, double dt)
                          "a step of %g s is not possible, it must be above 0 and at most %g s", dt,
                          LONGEST_STEP);
     const double start = rl_world_clock(world);
-    rill_status status = rl_world_ground_advance(world, world->core.time + dt);
-    if (status == RILL_OK)
-        status = rl_world_begin_bodies(world);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_world_ground_advance(world, world->core.time + dt));
+    rl_world_begin_bodies(world);
     rl_world_moving_domain_advance(world, world->core.time + dt);
     rl_world_apply_border_series(world, dt);
     rl_world_apply_sources(world, dt);
     const double sourced = rl_world_clock(world);
-    status = step_solver(world, dt);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(step_solver(world, dt));
     const double stepped = rl_world_clock(world);
-    status = rl_world_step_bodies(world, dt);
+    rill_status status = rl_world_step_bodies(world, dt);
     const double swum = rl_world_clock(world);
     const rill_status flight = rl_world_step_particles(world, dt);
     const double flown = rl_world_clock(world);
     step_waves(world, dt);
-    const double carried = rl_world_clock(world);
+    const double advected = rl_world_clock(world);
 
     world->last.milliseconds[RILL_PHASE_SOURCES] = 1e3 * (sourced - start);
     world->last.milliseconds[RILL_PHASE_SOLVER] = 1e3 * (stepped - sourced);
     world->last.milliseconds[RILL_PHASE_BODIES] = 1e3 * (swum - stepped);
     world->last.milliseconds[RILL_PHASE_PARTICLES] = 1e3 * (flown - swum);
-    world->last.milliseconds[RILL_PHASE_WAVES] = 1e3 * (carried - flown);
+    world->last.milliseconds[RILL_PHASE_WAVES] = 1e3 * (advected - flown);
     world->core.time += dt;
     return status != RILL_OK ? status : flight;
 }

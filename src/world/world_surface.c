@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// world_surface.c - the public side of the surface room: a surface of a world's columns. Where the
-// water lies on a GPU the surface is made there (gpu/surface_gpu.h).
-#include "core/assert.h"
+// world_surface.c - the public side of the surface module: a surface of a world's columns. Where
+// the water lies on a GPU the surface is made there (gpu/surface_gpu.h).
 #include "gpu/surface_gpu.h"
 #include "surface/surface_internal.h"
 #include "world/world_internal.h"
@@ -17,7 +16,7 @@ struct rill_surface {
     const rl_gpu_surface_ops *ops;
     rl_gpu_surface *device;
     uint64_t device_ground; // version of the ground that it knows
-    bool no_room;           // there: the host builds from now on
+    bool does_not_fit;      // there: the host builds from now on
     bool on_device;         // the last build
     bool fetched;           // it is on the host as well
 };
@@ -38,8 +37,7 @@ rill_status rill_surface_create(const rill_world *world, const rill_surface_def 
 {
     if (world == NULL || def == NULL || out == NULL)
         return rill_fail(RILL_BAD_ARGUMENT,
-                         "a surface needs a world, a definition and a place, one "
-                         "of them is NULL");
+                         "a surface needs a world, a definition and a place, one of them is NULL");
     *out = NULL;
     const rill_allocator *a =
         def->host != NULL ? &def->host->allocator : &world->def.host.allocator;
@@ -104,10 +102,10 @@ static rill_status check_size(const rill_surface *surface, int nx, int ny, int l
 {
     if (surface->nx == nx && surface->ny == ny && surface->layers == layers)
         return RILL_OK;
-    return rill_fail(RILL_BAD_ARGUMENT,
-                     "the surface was made for %d x %d cells and %d layers, this world has %d x %d "
-                     "and %d",
-                     surface->nx, surface->ny, surface->layers, nx, ny, layers);
+    return rill_fail(
+        RILL_BAD_ARGUMENT,
+        "the surface was made for %d x %d cells and %d layers, this world has %d x %d and %d",
+        surface->nx, surface->ny, surface->layers, nx, ny, layers);
 }
 
 // ---- On a GPU --------------------------------------------------------------------------
@@ -116,41 +114,43 @@ static rill_status check_size(const rill_surface *surface, int nx, int ny, int l
 static bool can_use_device(const rill_surface *surface, const rill_world *world)
 {
     const bool falls = fall_slope(world) > 0.0f && surface->def.meniscus_length > 0.0f;
-    return world->ops->device != NULL && !surface->no_room && !falls &&
+    return world->ops->device != NULL && !surface->does_not_fit && !falls &&
            !(world->bodies != NULL && world->bodies->has_blocks);
 }
 
-// False where the GPU has no room for the mesh.
+// False where the mesh does not fit into the memory of the GPU.
 static bool make_device_surface(rill_surface *surface)
 {
     if (surface->device != NULL)
         return true;
-    const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
-    const rl_gpu_surface_def def = {
-        surface->allocator,     surface->nx, surface->ny, surface->layers, room.vertex_capacity,
-        room.triangle_capacity, surface->def};
+    const rl_surface_buffers buffers = rl_surface_buffers_of(surface->surface);
+    const rl_gpu_surface_def def = {surface->allocator,
+                                    surface->nx,
+                                    surface->ny,
+                                    surface->layers,
+                                    buffers.vertex_capacity,
+                                    buffers.triangle_capacity,
+                                    surface->def};
     surface->ops = rl_gpu_surface_table();
-    surface->no_room =
+    surface->does_not_fit =
         surface->ops == NULL || surface->ops->create(&def, &surface->device) != RILL_OK;
-    return !surface->no_room;
+    return !surface->does_not_fit;
 }
 
 // Hands what follows from the ground alone to the GPU, when it has changed. The host has the ground
-// of waters on a GPU as well.
+// of a world on a GPU as well.
 static rill_status show_ground(rill_surface *surface, rill_world *world)
 {
     const uint64_t version = rill_world_ground_mesh(world).version;
     if (surface->layers == 1 || version == surface->device_ground)
         return RILL_OK;
     const rill_columns columns = rill_world_drawn_columns(world);
-    rill_status status = read_ground(surface, world, &columns);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(read_ground(surface, world, &columns));
     const rl_surface_ground g = rl_surface_read_ground(surface->surface, &columns,
                                                        (rl_surface_runner){run_jobs, world->jobs});
     const rl_gpu_surface_ground ground = {g.stack_first,  g.stacks,      g.stack_bytes, g.least,
                                           g.least_floats, g.least_pitch, g.least_stride};
-    status = surface->ops->set_ground(surface->device, &ground);
+    rill_status status = surface->ops->set_ground(surface->device, &ground);
     surface->device_ground = status == RILL_OK ? version : 0;
     return status;
 }
@@ -161,11 +161,8 @@ static rill_status build_on_device(rill_surface *surface, rill_world *world)
     rl_device_columns columns;
     if (world->ops->device->columns(world->solver, &columns) != 0)
         return rill_fail(RILL_DEVICE, "the GPU failed to show its water");
-    rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
-    if (status == RILL_OK)
-        status = show_ground(surface, world);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_size(surface, columns.nx, columns.ny, columns.layers));
+    RILL_TRY(show_ground(surface, world));
     rl_surface_put(surface->surface, 0, 0);
     surface->fetched = false;
     surface->on_device = true;
@@ -176,8 +173,8 @@ static void fetch(rill_surface *surface)
 {
     RL_ASSERT(surface->on_device && surface->device != NULL);
     rill_device_mesh mesh;
-    const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
-    const rl_gpu_surface_host host = {room.vertices, room.indices, room.meniscus};
+    const rl_surface_buffers buffers = rl_surface_buffers_of(surface->surface);
+    const rl_gpu_surface_host host = {buffers.vertices, buffers.indices, buffers.meniscus};
     if (surface->ops->view(surface->device, &mesh) == RILL_OK && mesh.index_count > 0 &&
         surface->ops->download(surface->device, &host) == RILL_OK)
         rl_surface_put(surface->surface, mesh.vertex_count, mesh.index_count);
@@ -188,8 +185,7 @@ rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *ou
 {
     if (surface == NULL || out == NULL)
         return rill_fail(RILL_BAD_ARGUMENT,
-                         "a mesh on a device needs a surface and a place, one is "
-                         "NULL");
+                         "a mesh on a device needs a surface and a place, one is NULL");
     *out = (rill_device_mesh){0};
     if (!surface->on_device)
         return rill_fail(RILL_NO_BACKEND, "the last build of this surface was not made on a GPU; "
@@ -203,19 +199,15 @@ rill_status rill_surface_build(rill_surface *surface, rill_world *world)
 {
     if (surface == NULL || world == NULL)
         return rill_fail(RILL_BAD_ARGUMENT,
-                         "building a surface needs a surface and a world, one is "
-                         "NULL");
+                         "building a surface needs a surface and a world, one is NULL");
     if (can_use_device(surface, world) && make_device_surface(surface)) {
         const rill_status built = build_on_device(surface, world);
         if (built != RILL_NO_BACKEND)
             return built;
     }
     const rill_columns columns = rill_world_drawn_columns(world);
-    rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
-    if (status == RILL_OK)
-        status = read_ground(surface, world, &columns);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_size(surface, columns.nx, columns.ny, columns.layers));
+    RILL_TRY(read_ground(surface, world, &columns));
     surface->on_device = false;
     rl_surface_cut_falls(surface->surface, fall_slope(world));
     return rl_surface_build(surface->surface, &columns, (rl_surface_runner){run_jobs, world->jobs});
@@ -228,4 +220,13 @@ rill_mesh rill_surface_mesh(const rill_surface *surface)
     if (surface->on_device && !surface->fetched)
         fetch((rill_surface *)surface); // looking brings the host up to date
     return rl_surface_mesh(surface->surface);
+}
+
+// ---- The meniscus ----------------------------------------------------------------------
+
+void rill_meniscus_normal(const float normal[3], const rill_meniscus *meniscus,
+                          const float to_eye[3], float out[3])
+{
+    if (normal != NULL && meniscus != NULL && out != NULL)
+        rl_meniscus_normal(normal, meniscus, to_eye, out);
 }

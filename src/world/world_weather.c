@@ -3,9 +3,10 @@
 // weather or loses to it. Covered columns know no weather.
 #include "world/world_internal.h"
 
-#include "core/assert.h"
+#include "core/numbers.h"
 #include "gpu/device_ops.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void rl_world_free_rain(rill_world *w)
@@ -29,30 +30,16 @@ static rill_status check_rain(const rill_world *w, const rill_rain_frame *frames
             return rill_fail(RILL_BAD_DEF,
                              "rain frame %d has a rate of %g m/s, it must be from 0 to 1", n,
                              f->rate);
-        if (f->field.data == NULL)
-            continue;
-        if (f->field.nx != w->def.nx || f->field.ny != w->def.ny ||
-            f->field.pitch < (size_t)f->field.nx)
-            return rill_fail(RILL_BAD_DEF, "rain frame %d has %d x %d cells, the world has %d x %d",
-                             n, f->field.nx, f->field.ny, w->def.nx, w->def.ny);
-        for (int j = 0; j < f->field.ny; j++)
-            for (int i = 0; i < f->field.nx; i++) {
-                const float rate = f->field.data[(size_t)j * f->field.pitch + (size_t)i];
-                if (!(rate >= 0.0f && rate <= 1.0f))
-                    return rill_fail(
-                        RILL_BAD_DEF,
-                        "rain frame %d has %g m/s at cell (%d, %d), it must be from 0 to 1", n,
-                        (double)rate, i, j);
-            }
+        char name[32];
+        snprintf(name, sizeof name, "rain frame %d", n);
+        RILL_TRY(rl_world_check_view(name, &f->field, &w->def, 0.0f, 1.0f));
     }
     return RILL_OK;
 }
 
 rill_status rill_world_set_rain(rill_world *world, const rill_rain_frame *frames, int count)
 {
-    const rill_status status = check_rain(world, frames, count);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_rain(world, frames, count));
     const rill_allocator *a = &world->def.host.allocator;
     const size_t nx = (size_t)world->def.nx, cells = nx * (size_t)world->def.ny;
     size_t fields = 0;
@@ -106,13 +93,10 @@ static weather weather_at(rill_world *w, double time, double dt)
     const rl_rain *rain = &w->rain;
     if (rain->count == 0)
         return now;
-    int n = 0;
-    while (n < rain->count && rain->frames[n].time <= time)
-        n++;
-    now.from = &rain->frames[n > 0 ? n - 1 : 0];
-    now.to = &rain->frames[n < rain->count ? n : rain->count - 1];
-    if (now.to->time > now.from->time)
-        now.weight = (time - now.from->time) / (now.to->time - now.from->time);
+    int around[2];
+    now.weight = rl_keys_around(rain->frames, sizeof *rain->frames, rain->count, time, around);
+    now.from = &rain->frames[around[0]];
+    now.to = &rain->frames[around[1]];
     return now;
 }
 

@@ -3,7 +3,7 @@
 // away. It holds its depths in doubles and knows what is blocked; and some bodies to put into it.
 #pragma once
 
-#include "bodies/sampling/head.h"
+#include "bodies/blocking/body_raster.h"
 #include "tests/kit/counting_host.h"
 
 #include <math.h>

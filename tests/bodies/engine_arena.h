@@ -31,7 +31,7 @@ static inline arena make_arena(double gravity, double slope)
     for (int j = 0; j < def.ny; j++)
         for (int i = 0; i < def.nx; i++)
             rill_field_row(&a.bed, j)[i] = (float)(slope * 0.5 * (i + 0.5));
-    assert_ok(rl_engine_create(a.bodies, &a.engine));
+    assert_ok(rl_engine_of_build->create(a.bodies, &a.engine));
     return a;
 }
 
@@ -44,7 +44,7 @@ static inline rl_body_ground ground_of(arena *a)
 
 static inline void end_arena(arena *a)
 {
-    rl_engine_destroy(&a->engine);
+    rl_engine_of_build->destroy(&a->engine);
     rill_field_destroy(NULL, &a->bed);
     rl_bodies_destroy(&a->bodies);
 }
@@ -62,7 +62,7 @@ static inline int put(arena *a, const rill_body_def *def)
 {
     rill_body_id id = {0};
     assert_ok(rl_bodies_add(a->bodies, def, &id));
-    assert_ok(rl_engine_rebuild(a->engine, a->bodies));
+    rl_engine_of_build->rebuild(a->engine, a->bodies);
     return rl_bodies_find(a->bodies, id);
 }
 
@@ -76,7 +76,7 @@ static inline void run(arena *a, int steps)
 {
     const rl_body_ground ground = ground_of(a);
     for (int n = 0; n < steps; n++)
-        rl_engine_step(a->engine, a->bodies, NULL, &ground, STEP);
+        rl_engine_of_build->step(a->engine, a->bodies, NULL, &ground, STEP);
 }
 
 static inline double length3(const double v[3])

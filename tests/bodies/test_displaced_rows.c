@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The loops over what is owed: every instruction set must do to each cell what the rules say, bit
 // for bit.
-#include "bodies/blocking/displaced_rows.h"
+#include "bodies/blocking/body_raster.h"
 #include "core/cpu.h"
 #include "core/numbers.h"
 #include "tests/kit/instruction_sets.h"

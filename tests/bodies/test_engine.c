@@ -5,7 +5,7 @@
 
 // ---- Flying ----------------------------------------------------------------------------
 
-TEST_NEEDS(rl_engine_exists(), "this build has no rigid bodies");
+TEST_NEEDS(rl_engine_of_build != NULL, "this build has no rigid bodies");
 
 TEST(free_fall_is_that_of_symplectic_euler)
 {
@@ -38,7 +38,7 @@ TEST(forces_and_pushes_act_during_the_whole_of_a_long_step)
     box->push[0] = -1.0 * box->mass;
     box->push_torque[2] = 0.25 * box->inertia[8];
     const rl_body_ground ground = ground_of(&a);
-    rl_engine_step(a.engine, a.bodies, NULL, &ground, 0.5); // thirty steps of the engine
+    rl_engine_of_build->step(a.engine, a.bodies, NULL, &ground, 0.5); // thirty steps of the engine
     assert_near(box->velocity[0], 2.0 * 0.5, 1e-9);
     assert_near(box->spin[2], 0.25 * 0.5, 1e-9);
     // Symplectic Euler with 30 steps: a t^2 / 2 (1 + 1/30).

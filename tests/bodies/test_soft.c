@@ -372,18 +372,20 @@ TEST(bad_pins_are_refused_and_change_nothing)
 TEST(memory_is_taken_once_and_given_back)
 {
     counter count = {0};
-    const rill_host host = counting_host(&count);
-    rill_bodies_def def = rill_default_bodies_def();
-    def.max_bodies = 4;
-    def.max_vertices = 500;
-    def.max_triangles = 1000;
-    rl_soft *soft = NULL;
-    assert_int_equal(rl_soft_create(&def, &host.allocator, &soft), RILL_OK);
-    assert_true(rl_soft_memory(soft) <= count.bytes && rl_soft_memory(soft) > 0);
-    rl_soft_destroy(&host.allocator, &soft);
-    assert_true(count.bytes == 0 && soft == NULL);
+    rill_world_def def = rill_default_world_def();
+    def.host = counting_host(&count);
+    def.bodies.max_bodies = 4;
+    def.bodies.max_vertices = 500;
+    def.bodies.max_triangles = 1000;
+    const size_t soft = rl_soft_bytes(&def.bodies);
+    rl_bodies *bodies = NULL;
+    assert_int_equal(rl_bodies_create(&def, false, &bodies), RILL_OK);
+    assert_true(rl_bodies_memory(bodies) <= count.bytes && rl_bodies_memory(bodies) > soft);
+    assert_true(soft > 0 && count.calls == 1);
+    rl_bodies_destroy(&bodies);
+    assert_true(count.bytes == 0 && bodies == NULL);
     count.fail_at = count.calls + 1;
-    assert_int_equal(rl_soft_create(&def, &host.allocator, &soft), RILL_NO_MEMORY);
-    rl_soft_destroy(&host.allocator, &soft);
+    assert_int_equal(rl_bodies_create(&def, false, &bodies), RILL_NO_MEMORY);
+    rl_bodies_destroy(&bodies);
     assert_true(count.bytes == 0);
 }

@@ -414,5 +414,5 @@ TEST(threads_do_not_show_in_the_bits)
     assert_true(open_gifts > 1000 && covered_gifts > 1000 && taken_back > 100);
     assert_true(run_caves(solid, 2) == hash);
     assert_true(run_caves(solid, 5) == hash);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }

@@ -4,7 +4,7 @@
 #include "tests/kit/kit.h"
 #include "tests/solvers/layers/layers_worlds.h"
 #include "tests/solvers/river/river_drives.h"
-#include "world/world_validate.h"
+#include "world/world_internal.h"
 
 #include "rill/rill.h"
 #include "rill/scene.h"
@@ -156,7 +156,7 @@ TEST(mistakes_in_covered_columns_are_noticed)
     assert_true(covered > 0 && dead > 0);
     assert_null(rl_layers_validate(s));
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(mistakes_in_a_river_are_noticed)

@@ -35,12 +35,12 @@ static void assert_vector(const float v[3], double x, double y, double z, double
 }
 
 // A meniscus at a vertical wall towards heading `degrees`, for a contact angle in degrees.
-static rill_meniscus at_wall(double heading, double contact_angle, double share)
+static rill_meniscus at_wall(double heading, double contact_angle, double weight)
 {
     return (rill_meniscus){
         .direction = {(float)cos(heading * PI / 180.0), (float)sin(heading * PI / 180.0)},
         .angle = (float)((90.0 - contact_angle) * PI / 180.0),
-        .share = (float)share,
+        .weight = (float)weight,
     };
 }
 
@@ -206,7 +206,7 @@ TEST(no_normal_turns_away_from_an_eye_that_sees_the_surface)
         rill_meniscus_normal(normal, &m, NULL, blind);
         assert_true(dot(n, eye) > -1e-6);
         cut += dot(blind, eye) < 0.0;
-        m.share = (float)random_between(&seed, 0.0, 1.0);
+        m.weight = (float)random_between(&seed, 0.0, 1.0);
         rill_meniscus_normal(normal, &m, eye, n);
         assert_true(dot(n, eye) > -1e-6);
         assert_true(fabs(dot(n, n) - 1.0) < 1e-6);

@@ -194,7 +194,7 @@ TEST(a_straight_wall_has_exact_distances)
         const float x = v->position[0] > 11.5f ? 11.5f : v->position[0];
         const float inside = v->depth == 0.0f ? 0.0f : x - 2.0f;
         const float share = inside < 4.0f ? 1.0f - inside / 4.0f : 0.0f;
-        assert_true(fabsf(c->share - share) < 1e-6f);
+        assert_true(fabsf(c->weight - share) < 1e-6f);
         if (share == 0.0f)
             continue;
         assert_true(fabsf(c->direction[0] + 1.0f) < 1e-6f && fabsf(c->direction[1]) < 1e-6f);
@@ -217,7 +217,7 @@ TEST(a_beach_tilts_by_its_slope)
         const double expected = atan((double)slope) - 20.0 * DEGREES;
         int bent = 0;
         for (size_t k = 0; k < m.vertex_count; k++)
-            if (m.meniscus[k].share > 0.0f) {
+            if (m.meniscus[k].weight > 0.0f) {
                 assert_true(fabs((double)m.meniscus[k].angle - expected) < 1e-5);
                 bent++;
             }
@@ -239,7 +239,7 @@ TEST(a_round_pool_has_round_distances)
     for (size_t k = 0; k < m.vertex_count; k++) {
         const rill_vertex *v = &m.vertices[k];
         if (v->depth == 0.0f) {
-            assert_true(m.meniscus[k].share == 1.0f);
+            assert_true(m.meniscus[k].weight == 1.0f);
             continue;
         }
         double nearest = 1e9;
@@ -250,7 +250,7 @@ TEST(a_round_pool_has_round_distances)
                 nearest = fmin(nearest, sqrt(x * x + y * y));
         }
         const double share = fmax(1.0 - (nearest - 0.5) / 4.0, 0.0);
-        assert_true(fabs((double)m.meniscus[k].share - share) < 1e-5);
+        assert_true(fabs((double)m.meniscus[k].weight - share) < 1e-5);
         const double x = (double)v->position[0] - 12.5, y = (double)v->position[1] - 12.5;
         const float *d = m.meniscus[k].direction;
         if (share > 0.0)
@@ -268,7 +268,7 @@ TEST(a_wall_under_an_overhang_bends_the_surface_too)
     assert_true(wall != NULL && beside != NULL);
     const rill_meniscus *in_wall = &m.meniscus[wall - m.vertices];
     const rill_meniscus *next = &m.meniscus[beside - m.vertices];
-    assert_true(in_wall->share == 1.0f && fabsf(next->share - (1.0f - 0.5f / 4.0f)) < 1e-6f);
+    assert_true(in_wall->weight == 1.0f && fabsf(next->weight - (1.0f - 0.5f / 4.0f)) < 1e-6f);
     assert_true(fabs((double)in_wall->angle - 70.0 * DEGREES) < 1e-6);
     assert_true(next->direction[0] == 1.0f && next->angle == in_wall->angle);
     house_destroy(h);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_river_path.c - where a river runs: floods on small maps, a snake that no recursion survives,
 // surfaces that fall along their channels.
-#include "terrain/river_path/river_flood.h"
 #include "terrain/river_path/river_path.h"
+#include "terrain/river_path/river_path_internal.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 
@@ -249,17 +249,17 @@ TEST(smoothing_closes_ditches_and_leaves_no_ground_above_the_water)
 
 TEST(banks_have_unit_normals_and_enclosed_cells_have_none)
 {
-    rill_field level, x, y;
-    assert_true(rill_field_create(NULL, 20, 20, 0, &level) &&
-                rill_field_create(NULL, 20, 20, 0, &x) && rill_field_create(NULL, 20, 20, 0, &y));
+    float x[20 * 20], y[20 * 20];
+    rill_river_path path = {0};
+    assert_true(rill_field_create(NULL, 20, 20, 0, &path.level));
     for (int j = 0; j < 20; j++)
         for (int i = 0; i < 20; i++)
-            rill_field_row(&level, j)[i] =
+            rill_field_row(&path.level, j)[i] =
                 (i >= 6 && i < 12) || (j == 10 && i > 12) ? 3.0f : RL_RIVER_DRY;
-    rl_river_bank_normals(&level, &x, &y);
+    assert_int_equal(rill_river_path_normals(&path, x, y), RILL_OK);
     for (int j = 0; j < 20; j++)
         for (int i = 0; i < 20; i++) {
-            const float nx = rill_field_row(&x, j)[i], ny = rill_field_row(&y, j)[i];
+            const float nx = x[20 * j + i], ny = y[20 * j + i];
             const bool creek = j >= 9 && j <= 11 && i >= 12;
             const bool bank = i == 5 || i == 6 || i == 11 || i == 12 || (creek && i > 12);
             assert_true(bank ? fabsf(nx * nx + ny * ny - 1.0f) < 1e-6f : nx == 0.0f && ny == 0.0f);
@@ -270,9 +270,7 @@ TEST(banks_have_unit_normals_and_enclosed_cells_have_none)
             if (i > 15 && (j == 9 || j == 11))
                 assert_true(ny == (j == 9 ? 1.0f : -1.0f));
         }
-    rill_field_destroy(NULL, &level);
-    rill_field_destroy(NULL, &x);
-    rill_field_destroy(NULL, &y);
+    rill_field_destroy(NULL, &path.level);
 }
 
 // ---- Flood -----------------------------------------------------------------------------

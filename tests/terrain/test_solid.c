@@ -234,7 +234,7 @@ TEST(a_cube_of_triangles_is_a_box)
         assert_true(fabs(rl_sdf_primitive_distance(&mesh, p) - rl_sdf_primitive_distance(&box, p)) <
                     1e-6);
     }
-    rl_triangles_destroy(&cube);
+    rill_triangles_destroy(&cube);
 }
 
 TEST(a_shape_lies_within_its_bounds)
@@ -371,7 +371,7 @@ static void check_combined(rl_solid *solid, const rill_sdf_primitive *s, rill_co
                 if (ci < box.i0 || ci >= box.i1 || cj < box.j0 || cj >= box.j1)
                     assert_true(new == old);
             }
-    rl_solid_destroy(&before);
+    rill_solid_destroy(&before);
 }
 
 TEST(every_node_holds_the_combined_distance)
@@ -392,8 +392,8 @@ TEST(every_node_holds_the_combined_distance)
             put_plate(solid, -0.3, 0.6);
             check_combined(solid, &shapes[n], (rill_combine)how, 0.3);
         }
-    rl_triangles_destroy(&cube);
-    rl_solid_destroy(&solid);
+    rill_triangles_destroy(&cube);
+    rill_solid_destroy(&solid);
 }
 
 // Far above and below a mesh, and beside the cliff of a map of heights that lies askew.
@@ -410,9 +410,9 @@ TEST(nothing_is_leapt_over_in_a_tall_grid)
         rl_solid *solid = make_solid(-8.0, 8.0);
         check_combined(solid, &mesh, (rill_combine)how, 0.0);
         check_combined(solid, &map, (rill_combine)how, 0.0);
-        rl_solid_destroy(&solid);
+        rill_solid_destroy(&solid);
     }
-    rl_triangles_destroy(&cube);
+    rill_triangles_destroy(&cube);
 }
 
 TEST(a_change_stays_within_the_reach_of_its_shape)
@@ -422,7 +422,8 @@ TEST(a_change_stays_within_the_reach_of_its_shape)
     assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.position[0] = 4.0, ball.position[1] = 3.0, ball.position[2] = 2.0;
-    const rl_solid_box reach = rl_solid_reach(solid, &ball, 0.0);
+    const rl_solid_nodes nodes = rl_solid_nodes_of(solid, &ball, RILL_COMBINE_UNION, 0.0);
+    const rl_solid_box reach = rl_solid_cells_of(solid, &nodes);
     const rl_solid_box box = rl_solid_combine(solid, &ball, RILL_COMBINE_UNION, 0.0);
     assert_memory_equal(&reach, &box, sizeof box);
     // Radius 4 cells and a band of 8 around cells 32 and 24.
@@ -439,7 +440,7 @@ TEST(a_change_stays_within_the_reach_of_its_shape)
     assert_true(beside.i0 == 0 && beside.i1 == 1);
     const rl_solid_box all = rl_solid_combine(solid, &ball, RILL_COMBINE_INTERSECT, 0.0);
     assert_true(all.i0 == 0 && all.i1 == 64 && all.j0 == 0 && all.j1 == 48);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(a_blend_wider_than_the_band_fills_no_air_far_away)
@@ -453,25 +454,27 @@ TEST(a_blend_wider_than_the_band_fills_no_air_far_away)
         if (fabs(d) > 1e-6)
             assert_int_equal(rl_solid_column(solid, 9, 9)[k] < 0.0f, d < 0.0);
     }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
-TEST(boxes_are_copied_with_the_ring_at_the_border_alone)
+TEST(nodes_are_copied_with_the_ring_at_the_border_alone)
 {
     rl_solid *from = make_solid(0.0, 1.0), *to = make_solid(0.0, 1.0);
     put_plate(from, 0.0, 0.5);
-    const rl_solid_box box = {0, 3, 5, 7};
-    rl_solid_copy_box(from, to, (rl_solid_box){4, 4, 4, 9});
-    rl_solid_copy_box(from, to, box);
+    const rl_solid_nodes none = {{4, 4, 0}, {4, 9, from->nz}};
+    const rl_solid_nodes some = {{-1, 3, 0}, {5, 7, from->nz}};
+    const rl_solid_nodes all = {{-1, -1, 0}, {NX + 1, NY + 1, from->nz}};
+    rl_solid_copy_nodes(from, to, &none);
+    rl_solid_copy_nodes(from, to, &some);
     for (int j = -1; j <= NY; j++)
         for (int i = -1; i <= NX; i++) {
             const bool within = i < 5 && j >= 3 && j < 7;
             assert_true((rl_solid_column(to, i, j)[1] < 0.0f) == within);
         }
-    rl_solid_copy_box(from, to, (rl_solid_box){0, 0, NX, NY});
+    rl_solid_copy_nodes(from, to, &all);
     assert_memory_equal(from->distance, to->distance, from->bytes);
-    rl_solid_destroy(&from);
-    rl_solid_destroy(&to);
+    rill_solid_destroy(&from);
+    rill_solid_destroy(&to);
 }
 
 TEST(a_point_between_nodes_sees_a_plane_exactly)
@@ -491,7 +494,7 @@ TEST(a_point_between_nodes_sees_a_plane_exactly)
     }
     assert_true(rl_solid_sample(solid, 1.5, -1e300, 0.5) == rl_solid_sample(solid, 1.5, 0.0, 0.5));
     assert_true(rl_solid_sample(solid, 1.5, 1.0, 1e300) == rl_solid_sample(solid, 1.5, 1.0, 1.5));
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(memory_is_given_back_and_its_lack_is_said)
@@ -510,9 +513,9 @@ TEST(memory_is_given_back_and_its_lack_is_said)
     assert_true(rl_solid_column(solid, -1, 4)[4] == 8.0f);
     assert_int_equal(rl_solid_copy(solid, &host.allocator, &copy), RILL_OK);
     assert_memory_equal(solid->distance, copy->distance, solid->bytes);
-    rl_solid_destroy(&solid);
-    rl_solid_destroy(&copy);
-    rl_solid_destroy(&copy);
-    rl_solid_destroy(NULL);
+    rill_solid_destroy(&solid);
+    rill_solid_destroy(&copy);
+    rill_solid_destroy(&copy);
+    rill_solid_destroy(NULL);
     assert_int_equal(count.bytes, 0);
 }

@@ -37,7 +37,7 @@ TEST(plates_with_holes_are_cut_into_their_columns)
     assert_int_equal(rl_solid_cast(solid, 2, 2, few, 1), 3);
     assert_span(few[0], -1e30, 0.1, 0.8);
     assert_true(few[1].base == 7.0f);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(a_cavity_in_the_rock_is_a_column_of_its_own)
@@ -64,7 +64,7 @@ TEST(a_cavity_in_the_rock_is_a_column_of_its_own)
             assert_true(fabs((double)spans[0].max - (1.3 + sqrt(high))) < error);
         }
     }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(slopes_are_cut_exactly)
@@ -81,7 +81,7 @@ TEST(slopes_are_cut_exactly)
             assert_int_equal(rl_solid_cast(solid, i, j, &span, 1), 1);
             assert_span(span, -1e30, 0.7 + slope * (i + 0.5) * DX, 1e30);
         }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(the_grid_ends_in_rock_below_and_in_air_above)
@@ -97,7 +97,7 @@ TEST(the_grid_ends_in_rock_below_and_in_air_above)
     put_plate(solid, -9.0, 9.0);
     assert_int_equal(rl_solid_cast(solid, 0, 0, spans, 4), 1);
     assert_span(spans[0], -1e30, 1.0, 1e30);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(shapes_that_share_a_face_leave_neither_gap_nor_skin)
@@ -119,7 +119,7 @@ TEST(shapes_that_share_a_face_leave_neither_gap_nor_skin)
         rl_solid_combine(solid, &drill, RILL_COMBINE_SUBTRACT, 0.0);
         assert_int_equal(rl_solid_cast(solid, 10, 10, spans, 4), 1);
         assert_span(spans[0], -1e30, 0.0, 1e30);
-        rl_solid_destroy(&solid);
+        rill_solid_destroy(&solid);
     }
 }
 
@@ -137,7 +137,7 @@ TEST(a_plate_of_one_cell_is_never_lost)
         assert_true((double)spans[0].max > low - 1e-6 && (double)spans[0].max < low + lost);
         assert_true((double)spans[1].base < low + DX + 1e-6 &&
                     (double)spans[1].base > low + DX - lost);
-        rl_solid_destroy(&solid);
+        rill_solid_destroy(&solid);
     }
 }
 
@@ -154,7 +154,7 @@ TEST(rounding_leaves_no_sliver)
     assert_int_equal(rl_solid_cast(solid, 1, 1, spans, 4), 2);
     assert_span(spans[0], -1e30, 0.5 * DX, (7.0 - 1e-4 / (1.0 + 1e-4)) * DX);
     assert_span(spans[1], (double)spans[0].max, 7.5 * DX, 1e30);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(the_widest_columns_are_kept_in_their_order)

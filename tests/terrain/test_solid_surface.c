@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_solid_surface.c - the triangles of a solid: closed, rightly wound, of the right shape, and
 // the same whether all of them or only the touched ones are made.
-#include "terrain/sdf/solid_surface.h"
+#include "terrain/sdf/solid_internal.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 
@@ -204,7 +204,7 @@ TEST(any_field_has_a_surface_without_cracks)
             welded w = surface_of(solid, -INFINITY, &sides);
             assert_true(w.index_count > 0);
             free_welded(&w);
-            rl_solid_destroy(&solid);
+            rill_solid_destroy(&solid);
         }
 }
 
@@ -221,7 +221,7 @@ TEST(a_surface_through_nodes_has_no_flat_triangles)
     size_t sides = 0;
     welded w = surface_of(solid, -INFINITY, &sides);
     free_welded(&w);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 static long euler(const welded *w, size_t sides)
@@ -252,7 +252,7 @@ TEST(a_ball_is_a_ball)
     assert_true(volume_of(&w) > volume * pow(1.0 - off / radius, 3));
     assert_true(volume_of(&w) < volume * pow(1.0 + cut / radius, 3));
     free_welded(&w);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(a_ring_has_a_hole_and_a_cavity_is_wound_inwards)
@@ -277,7 +277,7 @@ TEST(a_ring_has_a_hole_and_a_cavity_is_wound_inwards)
     double top = 10.0 * 10.0 * 8.0 / 3.0; // what the flat top adds to the sum
     assert_true(fabs((volume_of(&w) - top) / (-4.0 / 3.0 * PI * 8.0) - 1.0) < 0.05);
     free_welded(&w);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // ---- Borders, normals, openness --------------------------------------------------------
@@ -306,7 +306,7 @@ TEST(a_slope_ends_exactly_on_the_borders)
         assert_true(fabs(rl_sdf_primitive_distance(&plane, p)) < 0.3 / 256.0 + 1e-5);
     }
     free_welded(&w);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(normals_point_out_of_the_ground_and_so_do_triangles)
@@ -354,7 +354,7 @@ TEST(normals_point_out_of_the_ground_and_so_do_triangles)
         assert_true(wound > -1e-4 * solid->cell_size * solid->cell_size);
     }
     rl_solid_surface_destroy(&surface);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(open_ground_is_open_and_a_pit_is_not)
@@ -384,7 +384,7 @@ TEST(open_ground_is_open_and_a_pit_is_not)
     }
     assert_true(floor > 4 && plain > 500);
     rl_solid_surface_destroy(&surface);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(a_hole_through_the_bottom_gets_a_floor_and_rock_at_the_top_a_roof)
@@ -409,7 +409,7 @@ TEST(a_hole_through_the_bottom_gets_a_floor_and_rock_at_the_top_a_roof)
     // The corners of the rock fall between nodes: each is cut by at most half a cell's square.
     assert_true(fabs(low - (144.0 - 36.0)) < 0.5 && fabs(high - 36.0) < 0.5);
     free_welded(&w);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // ---- Changes ---------------------------------------------------------------------------
@@ -479,7 +479,7 @@ TEST(touched_bricks_are_made_as_if_all_were)
     assert_int_equal(rl_solid_surface_mesh(kept, solid, &mesh), RILL_OK);
     assert_true(mesh.version != version);
     rl_solid_surface_destroy(&kept);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(without_memory_the_old_mesh_stays)
@@ -525,6 +525,6 @@ TEST(without_memory_the_old_mesh_stays)
     rl_solid_surface_destroy(&surface);
     rl_solid_surface_destroy(&surface);
     rl_solid_surface_destroy(NULL);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
     assert_int_equal(count.bytes, 0);
 }

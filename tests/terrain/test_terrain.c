@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // test_terrain.c - ground: heightfields from arrays, holes filled, the brush.
-#include "terrain/brush.h"
-#include "terrain/fill_no_data.h"
+#include "terrain/heightfield.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 

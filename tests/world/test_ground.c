@@ -168,8 +168,9 @@ TEST(distances_of_many_points_are_those_of_one)
             for (int count = 1; count <= RL_MOST_AT_ONCE; count++) {
                 rl_placed_distances(&there, &line, 3, count, 1.0, many);
                 for (int k = 0; k < count; k++) {
-                    const double point[3] = {line.x, line.y, line.z0 + (3 + k) * line.dz};
-                    const double one = rl_placed_distance(&there, point, 1.0);
+                    const rl_upright point = {line.x, line.y, line.z0 + (3 + k) * line.dz, 0.0};
+                    double one;
+                    rl_placed_distances(&there, &point, 0, 1, 1.0, &one);
                     assert_memory_equal(&one, &many[k], sizeof one);
                 }
             }

@@ -140,7 +140,7 @@ static void begin_part(open_row *row, int first, int lines)
         part->upper[i] = RL_BLOCK_NO_UPPER;
 }
 
-// Cells from which water is taken, or to which it is given, may have displaced volume afterwards:
+// Cells that lose or get water may have displaced volume afterwards:
 // those of the part.
 static void mark_active(const block_task *task, const open_row *row)
 {
@@ -434,7 +434,9 @@ static bool some_row_blocked(const rl_bodies *b)
     return false;
 }
 
-void rl_bodies_forget_floors(rl_bodies *b)
+// Floors of rows with bodies are copied from the bed anew: it, or what was copied, may have
+// changed.
+static void forget_floors(rl_bodies *b)
 {
     const rl_raster *r = rl_raster_of(b);
     memset(r->floor_ready, 0, (size_t)b->ny * sizeof *r->floor_ready);
@@ -451,7 +453,7 @@ void rl_bodies_blocks_changed(rl_bodies *b, const rill_field *bed)
                 rill_field_row(&set->lower, j)[i] < RL_BLOCK_NO_LOWER)
                 r->in_way[(size_t)j * (size_t)r->chunk_pitch + (size_t)(i / CHUNK)] = WAS;
     b->has_blocks = some_row_blocked(b);
-    rl_bodies_forget_floors(b);
+    forget_floors(b);
 }
 
 // ---- All of it -------------------------------------------------------------------------
@@ -466,7 +468,7 @@ static void block(rl_bodies *b, const rl_body_water *water, const rill_field *be
         return;
     r->bed = bed;
     if (!b->has_blocks) {
-        rl_bodies_forget_floors(b);
+        forget_floors(b);
         water->ops->blocking->block(water->solver, water->jobs, &b->blocks); // nothing yet
     }
     memset(r->crowded, 0, (size_t)b->ny * sizeof *r->crowded);
@@ -490,7 +492,7 @@ void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const 
     if (!bodies->can_block)
         return;
     rl_raster *r = rl_raster_of(bodies);
-    rl_bodies_forget_floors(bodies);
+    forget_floors(bodies);
     r->active_unknown = true;
     rl_raster_info(bodies, water->jobs);
     block(bodies, water, bed, NULL);

@@ -3,9 +3,6 @@
 // their scan conversion (body_raster_cross.c).
 #include "bodies/blocking/body_raster.h"
 
-#include "core/cpu.h"
-
-#include <math.h>
 #include <string.h>
 
 #define WALL_COSINE     0.05 // upward part of the normal below which a triangle is a wall
@@ -87,10 +84,10 @@ rl_box rl_raster_box(const rl_bodies *b, const rl_body *body)
 static void set_up_flat(rl_raster_triangle *t, int ny)
 {
     t->long_z = rl_per_row(t->z[2] - t->z[0], t->v[2] - t->v[0]);
-    t->long_near = RL_RASTER_MARGIN * fabs(t->long_u);
+    t->long_margin = RL_RASTER_MARGIN * fabs(t->long_u);
     for (int k = 0; k < 2; k++) {
-        t->short_z[k] = rl_per_row(t->z[k + 1] - t->z[k], t->v[k + 1] - t->v[k]);
-        t->short_near[k] = RL_RASTER_MARGIN * fabs(t->short_u[k]);
+        t->half_z[k] = rl_per_row(t->z[k + 1] - t->z[k], t->v[k + 1] - t->v[k]);
+        t->half_margin[k] = RL_RASTER_MARGIN * fabs(t->half_u[k]);
     }
     // Plain ones with some margin to spare: which of the rest have a corner near is found out
     // there.
@@ -139,10 +136,10 @@ static bool set_up(const double (*points)[3], const uint32_t *corner, double per
     }
     t->long_u = rl_per_row(t->u[2] - t->u[0], t->v[2] - t->v[0]);
     for (int k = 0; k < 2; k++)
-        t->short_u[k] = rl_per_row(t->u[k + 1] - t->u[k], t->v[k + 1] - t->v[k]);
-    const double near = t->steep ? 0.0 : RL_RASTER_MARGIN;
-    t->j0 = rl_first_from(t->v[0] - near, 0, ny);
-    t->j1 = rl_first_from(t->v[2] + near + 1e-9, 0, ny);
+        t->half_u[k] = rl_per_row(t->u[k + 1] - t->u[k], t->v[k + 1] - t->v[k]);
+    const double margin = t->steep ? 0.0 : RL_RASTER_MARGIN;
+    t->j0 = rl_first_from(t->v[0] - margin, 0, ny);
+    t->j1 = rl_first_from(t->v[2] + margin + 1e-9, 0, ny);
     if (!t->steep)
         set_up_flat(t, ny);
     return t->j0 < t->j1;

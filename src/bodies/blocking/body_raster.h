@@ -8,9 +8,48 @@
 // at whole numbers; z is in metres.
 #pragma once
 
-#include "bodies/blocking/displaced_rows.h"
 #include "bodies/bodies_internal.h"
 #include "bodies/shape/body_shape.h"
+#include "solvers/shared/blocks.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+// ---- Loops over displaced volume, once per instruction set (displaced_rows.c) ----------
+
+#define RL_DISPLACED_CHUNK RL_BLOCKS_LINE // cells
+
+// How much of the displaced volume is released.
+typedef struct rl_displaced_rates {
+    double tau;     // part of a difference that goes to a neighbour in a step
+    double alpha;   // part that is released in a step,
+    double crumb;   // but no less than this, metres
+    double nothing; // what is less than this is forgotten, metres
+} rl_displaced_rates;
+
+// The cells of a chunk that has spread; `count` may be less than a chunk at the end of a row.
+typedef struct rl_displaced_chunk {
+    int count;
+    const double *next; // their displaced volume, metres
+    const float *depth;
+    const float *bed, *floor, *lower; // bed NULL: no body is in their way
+} rl_displaced_chunk;
+
+typedef struct rl_displaced_rows {
+    const char *isa;
+    // Spreads the displaced volume of a whole chunk, if all cells in it and around it have water;
+    // the rows south and north of `volume` are `row` numbers away. Else returns 0 and does nothing.
+    int (*spread)(const double *volume, ptrdiff_t row, const float *const depth[3],
+                  const rl_displaced_rates *rates, double *next);
+    // Finds what the cells of a chunk release and what they hold; returns whether that is anything.
+    int (*release)(const rl_displaced_chunk *chunk, const rl_displaced_rates *rates, float *gives,
+                   double *held_volume);
+} rl_displaced_rows;
+
+extern const rl_displaced_rows rl_displaced_rows_c, rl_displaced_rows_avx2,
+    rl_displaced_rows_avx512;
+
+// ---- The raster ------------------------------------------------------------------------
 
 #define RL_RASTER_CELLS RL_BLOCKS_PART // cells of a row that are worked on at once
 #define RL_RASTER_CHUNK \
@@ -38,9 +77,9 @@ typedef struct rl_raster_triangle {
     int plain_from, plain_to; // rows that cut it with no corner near,
     int middle;               // but for this one if corner 1 is near it, else -1
     double u[3], v[3], z[3];
-    double long_u, short_u[2];       // corner 0 to 2, 0 to 1 and 1 to 2: change per row
-    double long_z, short_z[2];       // the same
-    double long_near, short_near[2]; // how far its sides go east or west in the margin
+    double long_u, half_u[2];           // corner 0 to 2, 0 to 1 and 1 to 2: change per row
+    double long_z, half_z[2];           // the same
+    double long_margin, half_margin[2]; // how far its sides go east or west in the margin
 } rl_raster_triangle;
 
 // Change per row along a line that goes on for some rows.
@@ -173,3 +212,34 @@ void rl_interval_sort(rl_interval_list *list);
 // ground, or on what does, raises the floor; the lowest of what hangs blocks, and of the rest what
 // water at `level` reaches.
 rl_block rl_block_compose(float bed, const rl_interval_list *sorted, float gap, float level);
+
+// ---- Levels that bodies feel in and around the cells which they block (head.c) ---------
+
+#define RL_HEAD_SWEEPS   4     // even
+#define RL_HEAD_TOUCHING 0.1f  // in cells: a body that is closer above the water presses it
+#define RL_HEAD_FLAT     1e-6f // metres: levels that differ by less need no sweeps
+
+// Levels in and around what is blocked (head.c).
+typedef struct rl_head_fill {
+    rl_bodies *bodies;
+    rl_raster *raster;
+    const rl_blocks *set; // NULL: nothing is blocked
+    const rill_columns *columns;
+    bool show; // write show_base and show_depth of blocked cells as well
+} rl_head_fill;
+
+// That of a step.
+rl_head_fill rl_head_fill_of(rl_bodies *bodies, const rl_body_water *water);
+
+// Finds the groups of boxes in which levels are filled in: rl_raster.group_count. No box of one is
+// within a cell of a box of another. Then each may be filled by another thread.
+void rl_head_plan(const rl_head_fill *fill);
+void rl_head_group(const rl_head_fill *fill, int group);
+
+// Fills rl_bodies.level in the boxes of blocking bodies, and where they were when the water was
+// last told of them, and a cell around.
+void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs);
+
+// The same as rl_head_group for a group that is small and simple (head_small.c); returns false,
+// with nothing written, for any other.
+bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *members, int count);

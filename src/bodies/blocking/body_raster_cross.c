@@ -12,8 +12,6 @@
 // the rest are treated one by one, with all that they meet.
 #include "bodies/blocking/body_raster.h"
 
-#include <math.h>
-
 #define MAX_CROSSINGS 14
 #define THINNEST      1e-5 // in cells: what is thinner blocks nothing
 
@@ -52,7 +50,7 @@ void rl_interval_merge(rl_interval_list *list)
 // margin.
 typedef struct span {
     double west, east, z_west, z_east;
-    double west_near, east_near;
+    double west_margin, east_margin;
 } span;
 
 static inline span span_at(const rl_raster_triangle *t, double v)
@@ -60,39 +58,31 @@ static inline span span_at(const rl_raster_triangle *t, double v)
     const int part = v < t->v[1] ? 0 : 1;
     const double rows = v - t->v[0], part_rows = v - t->v[part];
     const double u = t->u[0] + t->long_u * rows, z = t->z[0] + t->long_z * rows;
-    const double other_u = t->u[part] + t->short_u[part] * part_rows;
-    const double other_z = t->z[part] + t->short_z[part] * part_rows;
+    const double other_u = t->u[part] + t->half_u[part] * part_rows;
+    const double other_z = t->z[part] + t->half_z[part] * part_rows;
     if (u < other_u)
-        return (span){u, other_u, z, other_z, t->long_near, t->short_near[part]};
-    return (span){other_u, u, other_z, z, t->short_near[part], t->long_near};
-}
-
-static inline double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double most(double a, double b)
-{
-    return a > b ? a : b;
+        return (span){u, other_u, z, other_z, t->long_margin, t->half_margin[part]};
+    return (span){other_u, u, other_z, z, t->half_margin[part], t->long_margin};
 }
 
 // The triangle at the point of it that is near (i, j); false where there is none within the margin.
-static bool near_height(const rl_raster_triangle *t, int i, int j, double *z)
+static bool close_height(const rl_raster_triangle *t, int i, int j, double *z)
 {
     const double v = (double)j, u = (double)i;
-    const double low = most(v - RL_RASTER_MARGIN, t->v[0]);
-    const double high = least(v + RL_RASTER_MARGIN, t->v[2]);
-    const double tries[4] = {least(most(v, low), high), low, high, least(most(t->v[1], low), high)};
+    const double low = rl_greater(v - RL_RASTER_MARGIN, t->v[0]);
+    const double high = rl_lesser(v + RL_RASTER_MARGIN, t->v[2]);
+    const double tries[4] = {rl_lesser(rl_greater(v, low), high), low, high,
+                             rl_lesser(rl_greater(t->v[1], low), high)};
     double nearest = RL_RASTER_MARGIN;
     bool found = false;
     for (int k = 0; k < 4; k++) {
         const span s = span_at(t, tries[k]);
-        const double miss = most(most(s.west - u, u - s.east), 0.0);
+        const double miss = rl_greater(rl_greater(s.west - u, u - s.east), 0.0);
         if (!(miss <= nearest) || (found && miss == nearest))
             continue;
         const double width = s.east - s.west;
-        const double part = width > 0.0 ? least(most((u - s.west) / width, 0.0), 1.0) : 0.5;
+        const double part =
+            width > 0.0 ? rl_lesser(rl_greater((u - s.west) / width, 0.0), 1.0) : 0.5;
         *z = s.z_west + (s.z_east - s.z_west) * part;
         nearest = miss;
         found = true;
@@ -101,18 +91,18 @@ static bool near_height(const rl_raster_triangle *t, int i, int j, double *z)
 }
 
 // How far a triangle reaches in the rows within the margin of row j; false where it is further off.
-static bool reach_near(const rl_raster_triangle *t, int j, double *west, double *east)
+static bool reach_close(const rl_raster_triangle *t, int j, double *west, double *east)
 {
-    const double low = most((double)j - RL_RASTER_MARGIN, t->v[0]);
-    const double high = least((double)j + RL_RASTER_MARGIN, t->v[2]);
+    const double low = rl_greater((double)j - RL_RASTER_MARGIN, t->v[0]);
+    const double high = rl_lesser((double)j + RL_RASTER_MARGIN, t->v[2]);
     if (!(low <= high))
         return false;
     const span a = span_at(t, low), b = span_at(t, high);
-    *west = least(a.west, b.west);
-    *east = most(a.east, b.east);
+    *west = rl_lesser(a.west, b.west);
+    *east = rl_greater(a.east, b.east);
     if (t->v[1] > low && t->v[1] < high) {
-        *west = least(*west, t->u[1]);
-        *east = most(*east, t->u[1]);
+        *west = rl_lesser(*west, t->u[1]);
+        *east = rl_greater(*east, t->u[1]);
     }
     return true;
 }
@@ -121,7 +111,7 @@ static bool reach_near(const rl_raster_triangle *t, int j, double *west, double 
 typedef struct extent {
     span span; // if some lie in it
     int from, to;
-    int near_from, near_to;
+    int close_from, close_to;
 } extent;
 
 // Those of [first, end) in a row that cuts the triangle, if no corner is near.
@@ -130,32 +120,32 @@ static inline extent extent_between(const rl_raster_triangle *t, double v, int f
     const span s = span_at(t, v);
     const int from = rl_first_from(s.west, first, end), to = rl_first_from(s.east, first, end);
     extent e = {s, from, to, from, to};
-    const double west = s.west - s.west_near - RL_RASTER_MARGIN;
-    const double east = s.east + s.east_near + RL_RASTER_MARGIN + 1e-9;
+    const double west = s.west - s.west_margin - RL_RASTER_MARGIN;
+    const double east = s.east + s.east_margin + RL_RASTER_MARGIN + 1e-9;
     // Mostly there is no cell more.
     if (!t->steep && from > first && (double)(from - 1) >= west)
-        e.near_from = rl_first_from(west, first, end);
+        e.close_from = rl_first_from(west, first, end);
     if (!t->steep && to < end && (double)to < east)
-        e.near_to = rl_first_from(east, first, end);
+        e.close_to = rl_first_from(east, first, end);
     return e;
 }
 
 // In a row that a corner may be near.
 static extent extent_at_corner(const rl_raster_triangle *t, int j, int first, int end)
 {
-    extent e = {.from = first, .to = first, .near_from = first, .near_to = first};
+    extent e = {.from = first, .to = first, .close_from = first, .close_to = first};
     const double v = (double)j;
     double west = 0.0, east = 0.0;
     if (v >= t->v[0] && v < t->v[2])
         e = extent_between(t, v, first, end);
-    const double to_corner = least(fabs(v - t->v[1]), least(v - t->v[0], t->v[2] - v));
+    const double to_corner = rl_lesser(fabs(v - t->v[1]), rl_lesser(v - t->v[0], t->v[2] - v));
     if (t->steep || to_corner > RL_RASTER_MARGIN)
         return e;
-    e.near_from = e.from;
-    e.near_to = e.to;
-    if (reach_near(t, j, &west, &east)) {
-        e.near_from = rl_first_from(west - RL_RASTER_MARGIN, first, end);
-        e.near_to = rl_first_from(east + RL_RASTER_MARGIN + 1e-9, first, end);
+    e.close_from = e.from;
+    e.close_to = e.to;
+    if (reach_close(t, j, &west, &east)) {
+        e.close_from = rl_first_from(west - RL_RASTER_MARGIN, first, end);
+        e.close_to = rl_first_from(east + RL_RASTER_MARGIN + 1e-9, first, end);
     }
     return e;
 }
@@ -177,9 +167,9 @@ static inline bool wall_misses(const rl_raster_triangle *t, double v, int end)
 {
     const int part = v < t->v[1] ? 0 : 1;
     const double u = t->u[0] + t->long_u * (v - t->v[0]);
-    const double other_u = t->u[part] + t->short_u[part] * (v - t->v[part]);
-    const double east = least(most(u, other_u), (double)end);
-    return least(u, other_u) > (double)(int)most(east, 0.0);
+    const double other_u = t->u[part] + t->half_u[part] * (v - t->v[part]);
+    const double east = rl_lesser(rl_greater(u, other_u), (double)end);
+    return rl_lesser(u, other_u) > (double)(int)rl_greater(east, 0.0);
 }
 
 // Of a wall the slopes are found out only here. None of its rows is plain: that makes no difference
@@ -187,10 +177,10 @@ static inline bool wall_misses(const rl_raster_triangle *t, double v, int end)
 static extent extent_of_wall(const rl_raster_triangle *t, int j, int first, int end)
 {
     rl_raster_triangle wall = *t;
-    wall.long_near = wall.short_near[0] = wall.short_near[1] = 0.0;
+    wall.long_margin = wall.half_margin[0] = wall.half_margin[1] = 0.0;
     wall.long_z = rl_per_row(t->z[2] - t->z[0], t->v[2] - t->v[0]);
     for (int k = 0; k < 2; k++)
-        wall.short_z[k] = rl_per_row(t->z[k + 1] - t->z[k], t->v[k + 1] - t->v[k]);
+        wall.half_z[k] = rl_per_row(t->z[k + 1] - t->z[k], t->v[k + 1] - t->v[k]);
     return extent_at_corner(&wall, j, first, end);
 }
 
@@ -301,10 +291,10 @@ static void cross_row(const rl_raster_triangle *t, int j, int first, int end, cr
         heights_in(&e, first, z);
     for (int i = e.from; i < e.to; i++)
         cross(&cells[i - first], z[i - first], t, true);
-    for (int i = e.near_from; i < e.near_to; i++) {
-        double near = 0.0;
-        if ((i < e.from || i >= e.to) && near_height(t, i, j, &near))
-            cross(&cells[i - first], (float)near, t, false);
+    for (int i = e.close_from; i < e.close_to; i++) {
+        double close = 0.0;
+        if ((i < e.from || i >= e.to) && close_height(t, i, j, &close))
+            cross(&cells[i - first], (float)close, t, false);
     }
 }
 
@@ -347,7 +337,7 @@ void rl_raster_unclear(const rl_raster *r, const rl_raster_body *body, double ce
 typedef struct sieve {
     uint64_t in[2];     // in one that faces the ground, or the sky
     uint64_t more;      // in two of a kind, or in a wall
-    uint64_t near;      // in or near one
+    uint64_t close;     // in or near one
     uint64_t counts[4]; // near how many, a bit of the number each
     uint64_t crowded;   // near more than could be counted
 } sieve;
@@ -357,14 +347,14 @@ static inline uint64_t bits_of(int from, int to)
     return from < to ? ~(uint64_t)0 >> (64 - (to - from)) << from : 0;
 }
 
-static void count_near(sieve *s, uint64_t near)
+static void count_close(sieve *s, uint64_t close)
 {
     for (int k = 0; k < 4; k++) {
-        const uint64_t carry = s->counts[k] & near;
-        s->counts[k] ^= near;
-        near = carry;
+        const uint64_t carry = s->counts[k] & close;
+        s->counts[k] ^= close;
+        close = carry;
     }
-    s->crowded |= near | (s->counts[0] & s->counts[1] & s->counts[2] & s->counts[3]);
+    s->crowded |= close | (s->counts[0] & s->counts[1] & s->counts[2] & s->counts[3]);
 }
 
 void rl_raster_take(const rl_raster *r, const rl_raster_body *body, double cell_size, int j,
@@ -386,11 +376,11 @@ void rl_raster_take(const rl_raster *r, const rl_raster_body *body, double cell_
             s.in[t->up] |= in;
             heights_in(&e, first, taken->ends[t->up]);
         }
-        if (e.near_from < e.from || e.near_to > e.to)
-            in |= bits_of(e.near_from - first, e.near_to - first);
-        s.near |= in;
+        if (e.close_from < e.from || e.close_to > e.to)
+            in |= bits_of(e.close_from - first, e.close_to - first);
+        s.close |= in;
         if (body->triangle_count > MAX_CROSSINGS)
-            count_near(&s, in);
+            count_close(&s, in);
     }
     taken->once = s.in[0] & s.in[1] & ~s.more & ~s.crowded;
     const float thinnest = (float)(THINNEST * cell_size);
@@ -398,7 +388,7 @@ void rl_raster_take(const rl_raster *r, const rl_raster_body *body, double cell_
     for (uint64_t left = from < to ? taken->once >> n : 0; left != 0; left >>= 1, n++)
         if ((left & 1) != 0 && !(taken->ends[1][n] - taken->ends[0][n] > thinnest))
             taken->once &= ~((uint64_t)1 << n);
-    taken->unclear = s.near & ~taken->once;
+    taken->unclear = s.close & ~taken->once;
 }
 
 void rl_raster_row(const rl_raster *r, const rl_raster_body *body, double cell_size, int j,

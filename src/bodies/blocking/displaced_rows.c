@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Plain loops of fixed length, of which compilers make vectors. No sum depends on their width.
-#include "bodies/blocking/displaced_rows.h"
+#include "bodies/blocking/body_raster.h"
 
 #include "core/cell.h"
 
-#include <math.h>
 #include <string.h>
-
-#define ROWS_NAME_(isa) rl_displaced_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
-#define TEXT_(x)        #x
-#define TEXT(x)         TEXT_(x)
 
 // A cell gives at most this part of its water: its remainder may be that much below nothing.
 #define MOST_OF_CELL (1.0f - 0x1p-21f)
@@ -113,8 +107,8 @@ static int release(const rl_displaced_chunk *c, const rl_displaced_rates *rates,
     return release_body(c, rates, c->count, gives, held_volume);
 }
 
-const rl_displaced_rows ROWS_NAME(RL_ISA) = {
-    .isa = TEXT(RL_ISA),
+const rl_displaced_rows RL_ROWS(rl_displaced_rows) = {
+    .isa = RL_ISA_TEXT,
     .spread = spread,
     .release = release,
 };

@@ -3,19 +3,19 @@
 // ground is the bilinear surface through the elevations at cell centres. Two things touch: points
 // of the body below the ground (along the edges of a box, the lowest points of a round body,
 // vertices of a mesh), pushed out along the normal of the ground; and cell centres inside the body,
-// where the ground sticks out, along the normal of the body's face (engine_peaks.c). A body that is
+// where the ground sticks out, along the normal of the body's face. A body that is
 // under the ground altogether is lifted too, so nothing falls through, however fast or thin.
 //
 // On an uneven bed the height field of ODE makes a contact for nearly every cell below a body: a
 // hundred for a crate as wide as ten cells, where four hold it.
-#include "bodies/rigid/engine_internal.h"
+#include "bodies/rigid/engine.h"
 
 #include "bodies/shape/body_shape.h"
-
 #include "core/prefetch.h"
 
-#define CANDIDATES 64 // of one body before they are thinned
-#define LINE       16 // cells of a cache line
+#define CANDIDATES 64   // of one body before they are thinned
+#define LINE       16   // cells of a cache line
+#define FAR        1e30 // metres
 
 typedef struct candidates {
     rl_contact list[CANDIDATES];
@@ -83,7 +83,23 @@ int rl_contacts_thin(rl_contact *contacts, int count, int most, double reach)
     return kept;
 }
 
+static int take_best(candidates *found, double reach, rl_contact out[RL_MOST_CONTACTS])
+{
+    const int count = rl_contacts_thin(found->list, found->count, RL_MOST_CONTACTS, reach);
+    for (int k = 0; k < count; k++)
+        out[k] = found->list[k];
+    return count;
+}
+
 // ---- Points of a body ------------------------------------------------------------------
+
+// A vertex of a body in its own coordinates.
+static void own_vertex(const rl_bodies *bodies, const rl_body *body, uint32_t vertex, double own[3])
+{
+    const float *rest = bodies->rest + 3 * ((size_t)body->first_vertex + vertex);
+    for (int a = 0; a < 3; a++)
+        own[a] = (double)rest[a];
+}
 
 static void take_points(const rl_bodies *bodies, const rl_body *body, const double normal[3],
                         const rl_point_sink *to)
@@ -95,12 +111,34 @@ static void take_points(const rl_bodies *bodies, const rl_body *body, const doub
     }
     for (int v = 0; v < body->vertex_count; v++) {
         double own[3];
-        rl_body_own_vertex(bodies, body, (uint32_t)v, own);
+        own_vertex(bodies, body, (uint32_t)v, own);
         rl_shape_take_own(body, own, to);
     }
 }
 
 // ---- The ground ------------------------------------------------------------------------
+
+typedef struct relief {
+    const rill_field *bed; // elevations at cell centres
+    double cell_size;
+} relief;
+
+// Cells [*first, *end) whose centres lie between two places, along an axis.
+static void cells_along(double low, double high, double cell_size, int count, int *first, int *end)
+{
+    const double from = ceil(low / cell_size - 0.5), to = floor(high / cell_size - 0.5) + 1.0;
+    *first = from > 0.0 ? (int)fmin(from, count) : 0;
+    *end = to > 0.0 ? (int)fmin(to, count) : 0;
+}
+
+// Cells with their centres in a box: least and greatest x, y.
+static rl_box cells_within(const relief *r, const double box[4])
+{
+    rl_box cells;
+    cells_along(box[0], box[1], r->cell_size, r->bed->nx, &cells.i0, &cells.i1);
+    cells_along(box[2], box[3], r->cell_size, r->bed->ny, &cells.j0, &cells.j1);
+    return cells;
+}
 
 // Cells beside a place along one axis, and the weight of the second one; past the ends the ground
 // goes on level.
@@ -121,7 +159,7 @@ static void normal_of(double slope_x, double slope_y, double normal[3])
 }
 
 // Height of the ground and its normal at a place.
-static double ground_at(const rl_relief *r, double x, double y, double normal[3])
+static double ground_at(const relief *r, double x, double y, double normal[3])
 {
     int i0, i1, j0, j1;
     const double u = weight_of(x, r->cell_size, r->bed->nx, &i0, &i1);
@@ -136,14 +174,12 @@ static double ground_at(const rl_relief *r, double x, double y, double normal[3]
 }
 
 // Cells below a body and around it. Outside the grid the nearest count.
-static rl_box cells_below(const rl_relief *r, const double box[6])
+static rl_box cells_below(const relief *r, const double box[6])
 {
-    rl_box cells;
     const int nx = r->bed->nx, ny = r->bed->ny;
-    rl_relief_cells(box[0] - r->cell_size, box[1] + r->cell_size, r->cell_size, nx, &cells.i0,
-                    &cells.i1);
-    rl_relief_cells(box[2] - r->cell_size, box[3] + r->cell_size, r->cell_size, ny, &cells.j0,
-                    &cells.j1);
+    const double more = r->cell_size;
+    rl_box cells = cells_within(
+        r, (const double[4]){box[0] - more, box[1] + more, box[2] - more, box[3] + more});
     cells.i0 = cells.i0 < nx ? cells.i0 : nx - 1;
     cells.j0 = cells.j0 < ny ? cells.j0 : ny - 1;
     cells.i1 = cells.i1 > cells.i0 ? cells.i1 : cells.i0 + 1;
@@ -151,7 +187,7 @@ static rl_box cells_below(const rl_relief *r, const double box[6])
     return cells;
 }
 
-static bool is_near_ground(const rl_relief *r, const double box[6])
+static bool is_close_to_ground(const relief *r, const double box[6])
 {
     const rl_box cells = cells_below(r, box);
     for (int j = cells.j0; j < cells.j1; j++) {
@@ -166,17 +202,189 @@ static bool is_near_ground(const rl_relief *r, const double box[6])
 void rl_contacts_prefetch(const rl_bodies *bodies, const double box[6],
                           const rl_body_ground *ground)
 {
-    const rl_relief relief = {ground->bed, bodies->cell_size};
+    const relief here = {ground->bed, bodies->cell_size};
     if (ground->bed == NULL)
         return;
-    const rl_box cells = cells_below(&relief, box);
+    const rl_box cells = cells_below(&here, box);
     for (int j = cells.j0; j < cells.j1; j++)
         for (int i = cells.i0; i < cells.i1 + LINE - 1; i += LINE)
             RL_PREFETCH(rill_field_row(ground->bed, j) + i);
 }
 
+// ---- Ground that sticks into a body ----------------------------------------------------
+//
+// Cell centres inside a body that no corner of it would find, such as a stone under the middle of a
+// plank. The body is pushed off along the normal of the face that is the shortest way out.
+
+// A cell centre inside the body, and the deepest of each quarter around the body's middle.
+typedef struct peak {
+    int i, j;
+    double point[3];
+    double out[3]; // from the body's middle, in its own axes
+} peak;
+
+typedef struct peak_search {
+    relief relief;
+    const rl_body *body;
+    rl_contact quarter[4];
+} peak_search;
+
+// Whether the ground falls away from a cell centre on all sides, as a face with this normal sees
+// it. Where it does not the body touches somewhere else first: on even ground nothing sticks out.
+static bool sticks_out(const relief *r, int i, int j, const double normal[3])
+{
+    static const int steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    const double height = (double)rill_field_row(r->bed, j)[i], slack = 1e-3 * r->cell_size;
+    for (int n = 0; n < 4; n++) {
+        const int k = i + steps[n][0], l = j + steps[n][1];
+        if (k < 0 || k >= r->bed->nx || l < 0 || l >= r->bed->ny)
+            continue;
+        const double rise = (double)rill_field_row(r->bed, l)[k] - height;
+        const double along = (steps[n][0] * normal[0] + steps[n][1] * normal[1]) * r->cell_size;
+        if (along + rise * normal[2] > slack)
+            return false;
+    }
+    return true;
+}
+
+// Takes a face, in own axes, as the way out if no other is shorter.
+static void try_face(const peak_search *search, const peak *p, const rl_way_out *way,
+                     rl_contact *best)
+{
+    double normal[3];
+    if (!(way->depth >= 0.0 && way->depth < best->depth))
+        return;
+    rl_body_turn(search->body->rotation, way->normal, normal);
+    for (int a = 0; a < 3; a++)
+        normal[a] = -normal[a];
+    if (!sticks_out(&search->relief, p->i, p->j, normal))
+        return;
+    best->depth = way->depth;
+    for (int a = 0; a < 3; a++) {
+        best->normal[a] = normal[a];
+        best->point[a] = p->point[a];
+    }
+}
+
+static void keep_deepest(peak_search *search, const rl_contact *contact)
+{
+    const double *middle = search->body->position;
+    rl_contact *best =
+        &search->quarter[(contact->point[0] > middle[0]) + 2 * (contact->point[1] > middle[1])];
+    if (contact->depth > best->depth)
+        *best = *contact;
+}
+
+// The shortest way out of a shape that knows its ways out.
+static void leave_simple(peak_search *search, const peak *p)
+{
+    const rill_body_def *def = &search->body->def;
+    rl_contact best = {.depth = FAR};
+    rl_way_out ways[RL_MAX_WAYS_OUT];
+    const int count = rl_shape_of(def)->ways_out(def, p->out, ways);
+    RL_ASSERT(count >= 0 && count <= RL_MAX_WAYS_OUT);
+    for (int n = 0; n < count; n++)
+        try_face(search, p, &ways[n], &best);
+    if (best.depth < FAR)
+        keep_deepest(search, &best);
+}
+
+static void raise_in_simple(peak_search *search, const double box[6])
+{
+    const relief *r = &search->relief;
+    const double *middle = search->body->position;
+    const rl_box cells = cells_within(r, box);
+    for (int j = cells.j0; j < cells.j1; j++) {
+        const float *row = rill_field_row(r->bed, j);
+        for (int i = cells.i0; i < cells.i1; i++) {
+            const double height = (double)row[i];
+            if (!(height > box[4] && height < box[5]))
+                continue;
+            peak p = {i, j, {(i + 0.5) * r->cell_size, (j + 0.5) * r->cell_size, height}, {0}};
+            const double arm[3] = {p.point[0] - middle[0], p.point[1] - middle[1],
+                                   height - middle[2]};
+            rl_body_turn_back(search->body->rotation, arm, p.out);
+            leave_simple(search, &p);
+        }
+    }
+}
+
+// Cell centres above one triangle that faces down.
+static void raise_in_triangle(peak_search *search, double corner[3][3])
+{
+    const relief *r = &search->relief;
+    const double *a = corner[0];
+    double u[3], v[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = corner[1][k] - a[k];
+        v[k] = corner[2][k] - a[k];
+    }
+    const double n[3] = {u[2] * v[1] - u[1] * v[2], u[0] * v[2] - u[2] * v[0],
+                         u[1] * v[0] - u[0] * v[1]}; // into the body
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    if (!(n[2] > 1e-6 * length))
+        return;
+    double box[4];
+    for (int k = 0; k < 2; k++) {
+        box[2 * k] = a[k] + fmin(0.0, fmin(u[k], v[k]));
+        box[2 * k + 1] = a[k] + fmax(0.0, fmax(u[k], v[k]));
+    }
+    const rl_box cells = cells_within(r, box);
+    rl_contact contact = {.normal = {n[0] / length, n[1] / length, n[2] / length}};
+    for (int j = cells.j0; j < cells.j1; j++)
+        for (int i = cells.i0; i < cells.i1; i++) {
+            const double x = (i + 0.5) * r->cell_size - a[0], y = (j + 0.5) * r->cell_size - a[1];
+            const double s = (y * v[0] - x * v[1]) / n[2], t = (x * u[1] - y * u[0]) / n[2];
+            const double height = (double)rill_field_row(r->bed, j)[i];
+            const double above = height - (a[2] + s * u[2] + t * v[2]);
+            if (!(s >= 0.0 && t >= 0.0 && s + t <= 1.0 && above > 0.0) ||
+                !sticks_out(r, i, j, contact.normal))
+                continue;
+            contact.depth = above * contact.normal[2];
+            contact.point[0] = x + a[0];
+            contact.point[1] = y + a[1];
+            contact.point[2] = height;
+            keep_deepest(search, &contact);
+        }
+}
+
+static void raise_in_mesh(const rl_bodies *bodies, peak_search *search)
+{
+    const rl_body *body = search->body;
+    const uint32_t *triangle = bodies->triangles + 3 * (size_t)body->first_triangle;
+    for (int n = 0; n < body->triangle_count; n++, triangle += 3) {
+        double corner[3][3];
+        for (int k = 0; k < 3; k++) {
+            double own[3];
+            own_vertex(bodies, body, triangle[k], own);
+            rl_body_turn(body->rotation, own, corner[k]);
+            for (int a = 0; a < 3; a++)
+                corner[k][a] += body->position[a];
+        }
+        raise_in_triangle(search, corner);
+    }
+}
+
+// The deepest of each quarter around the middle of the body, so at most 4; returns their number.
+static int find_peaks(const rl_bodies *bodies, int n, const double box[6], const relief *ground,
+                      rl_contact out[4])
+{
+    peak_search search = {.relief = *ground, .body = &bodies->items[n]};
+    if (rl_shape_of(&search.body->def)->ways_out != NULL)
+        raise_in_simple(&search, box);
+    else
+        raise_in_mesh(bodies, &search);
+    int count = 0;
+    for (int k = 0; k < 4; k++)
+        if (search.quarter[k].depth > 0.0)
+            out[count++] = search.quarter[k];
+    return count;
+}
+
+// ---- Contacts with the ground ----------------------------------------------------------
+
 typedef struct ground_search {
-    rl_relief relief;
+    relief relief;
     candidates found;
 } ground_search;
 
@@ -214,20 +422,16 @@ int rl_contacts_ground(const rl_bodies *bodies, int n, const double box[6],
     RL_ASSERT(bodies->items[n].alive);
     const rl_body *body = &bodies->items[n];
     ground_search search;
-    search.relief = (rl_relief){ground->bed, bodies->cell_size};
+    search.relief = (relief){ground->bed, bodies->cell_size};
     search.found.count = 0;
-    if (ground->bed == NULL || !is_near_ground(&search.relief, box))
+    if (ground->bed == NULL || !is_close_to_ground(&search.relief, box))
         return 0;
     touch_with_points(bodies, body, &search);
-    candidates *found = &search.found;
     rl_contact peaks[4];
-    const int peak_count = rl_contacts_peaks(bodies, n, box, &search.relief, peaks);
+    const int peak_count = find_peaks(bodies, n, box, &search.relief, peaks);
     for (int k = 0; k < peak_count; k++)
-        add(found, &peaks[k]);
-    const int count = rl_contacts_thin(found->list, found->count, RL_MOST_CONTACTS, body->reach);
-    for (int k = 0; k < count; k++)
-        out[k] = found->list[k];
-    return count;
+        add(&search.found, &peaks[k]);
+    return take_best(&search.found, body->reach, out);
 }
 
 // ---- The fence -------------------------------------------------------------------------
@@ -261,11 +465,7 @@ static int touch_with_side(const rl_bodies *bodies, const rl_body *body, int axi
     search.found.count = 0;
     const rl_point_sink to = {touch_side, &search};
     take_points(bodies, body, search.contact.normal, &to);
-    candidates *found = &search.found;
-    const int kept = rl_contacts_thin(found->list, found->count, RL_MOST_CONTACTS, body->reach);
-    for (int k = 0; k < kept; k++)
-        out[k] = found->list[k];
-    return kept;
+    return take_best(&search.found, body->reach, out);
 }
 
 int rl_contacts_fence(const rl_bodies *bodies, int n, const double box[6],

@@ -7,7 +7,7 @@
 //
 // which is stepped by the implicit midpoint rule. However fast a body tumbles, its energy stays
 // between L^2 / 2 I of its largest and of its smallest moment of inertia.
-#include "bodies/rigid/engine_internal.h"
+#include "bodies/rigid/engine.h"
 
 #include "bodies/shape/body_shape.h"
 

@@ -14,7 +14,6 @@
 #ifdef RL_HAS_ODE
 
 #include "bodies/rigid/engine_ode.h"
-#include "bodies/rigid/engine.h"
 #include "bodies/shape/body_shape.h"
 
 #include <pthread.h>
@@ -90,11 +89,6 @@ static void leave_ode(void)
     pthread_mutex_unlock(&ode_lock);
 }
 
-bool rl_engine_exists(void)
-{
-    return true;
-}
-
 // ---- Making and unmaking ---------------------------------------------------------------
 
 // Geoms go before the world: it only owns the bodies.
@@ -131,24 +125,7 @@ static size_t lay_out(rl_engine *e, const rill_bodies_def *def, char *block)
     return used;
 }
 
-rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
-{
-    rl_engine measured = {0};
-    const size_t bytes = lay_out(&measured, &bodies->def, NULL);
-    char *block = rill_alloc(&bodies->allocator, bytes);
-    rl_engine *engine = (rl_engine *)(void *)block;
-    *out = engine;
-    if (engine == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the physics engine of %d bodies",
-                         bodies->def.max_bodies);
-    (void)lay_out(engine, &bodies->def, block);
-    engine->allocator = bodies->allocator;
-    engine->bytes = bytes;
-    engine->max_bodies = bodies->def.max_bodies;
-    return rl_engine_rebuild(engine, bodies);
-}
-
-void rl_engine_destroy(rl_engine **out)
+static void destroy(rl_engine **out)
 {
     rl_engine *engine = *out;
     if (engine == NULL)
@@ -189,7 +166,7 @@ static double surface_layer(const rl_engine *engine, const rl_bodies *bodies)
     return layer;
 }
 
-rill_status rl_engine_rebuild(rl_engine *engine, const rl_bodies *bodies)
+static void rebuild(rl_engine *engine, const rl_bodies *bodies)
 {
     enter_ode();
     empty_engine(engine);
@@ -206,6 +183,23 @@ rill_status rl_engine_rebuild(rl_engine *engine, const rl_bodies *bodies)
     }
     dWorldSetContactSurfaceLayer(engine->world, surface_layer(engine, bodies));
     leave_ode();
+}
+
+static rill_status create(const rl_bodies *bodies, rl_engine **out)
+{
+    rl_engine measured = {0};
+    const size_t bytes = lay_out(&measured, &bodies->def, NULL);
+    char *block = rill_alloc(&bodies->allocator, bytes);
+    rl_engine *engine = (rl_engine *)(void *)block;
+    *out = engine;
+    if (engine == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for the physics engine of %d bodies",
+                         bodies->def.max_bodies);
+    (void)lay_out(engine, &bodies->def, block);
+    engine->allocator = bodies->allocator;
+    engine->bytes = bytes;
+    engine->max_bodies = bodies->def.max_bodies;
+    rebuild(engine, bodies);
     return RILL_OK;
 }
 
@@ -521,8 +515,8 @@ static void substep(step_task *task, rl_jobs *jobs)
     rl_jobs_run(jobs, tasks, end_parts, task);
 }
 
-void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
-                    const rl_body_ground *ground, double dt)
+static void step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs, const rl_body_ground *ground,
+                 double dt)
 {
     if (!(dt > 0.0) || engine->count == 0)
         return;
@@ -533,46 +527,14 @@ void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
         substep(&task, jobs);
 }
 
+static const rl_engine_ops ode = {create, destroy, rebuild, step};
+const rl_engine_ops *const rl_engine_of_build = &ode;
+
 #else // Without an engine rigid bodies are refused; host bodies and soft ones are there all the
       // same.
 
 #include "bodies/rigid/engine.h"
 
-#include "rill/support.h"
-
-bool rl_engine_exists(void)
-{
-    return false;
-}
-
-rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
-{
-    (void)bodies;
-    *out = NULL;
-    return rill_fail(RILL_NO_BACKEND, "this build has no physics engine for rigid bodies; build "
-                                      "with RILL_ODE=ON, or move them by an engine of your own");
-}
-
-void rl_engine_destroy(rl_engine **engine)
-{
-    *engine = NULL;
-}
-
-rill_status rl_engine_rebuild(rl_engine *engine, const rl_bodies *bodies)
-{
-    (void)engine;
-    (void)bodies;
-    return RILL_OK;
-}
-
-void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
-                    const rl_body_ground *ground, double dt)
-{
-    (void)engine;
-    (void)bodies;
-    (void)jobs;
-    (void)ground;
-    (void)dt;
-}
+const rl_engine_ops *const rl_engine_of_build = NULL;
 
 #endif

@@ -4,7 +4,7 @@
 // fills the dip of the deck); another mesh is a trimesh.
 #pragma once
 
-#include "bodies/rigid/engine_internal.h"
+#include "bodies/rigid/engine.h"
 
 #include <ode/ode.h>
 

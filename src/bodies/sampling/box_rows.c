@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
+// box_rows.c - the loops over the cells around a body (box_rows.h), compiled once per instruction
+// set.
 #include "bodies/sampling/box_rows.h"
 
 #include "core/cell_eight.h"
 #include "solvers/shared/blocks.h"
-
-#define ROWS_NAME_(isa) rl_box_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
-#define TEXT_(x)        #x
-#define TEXT(x)         TEXT_(x)
 
 #define NO_LEVEL (-1e30f) // RL_NO_WATER
 
@@ -206,7 +203,7 @@ typedef struct grid_place {
     const float *depth, *ground, *velocity_x, *velocity_y, *floor, *lower, *head;
 } grid_place;
 
-// The values of cells as pressure_rows.h has them, and the highest level that is found there.
+// The values of cells as pressure_sampling.h has them, and the highest level that is found there.
 RL_CELL rl_real grid_free(const rl_box_grid *t, grid_place at, rl_real values[RL_BOX_VALUES])
 {
     const rl_real depth = rl_load_any(at.depth), zero = rl_set(0.0f);
@@ -287,8 +284,8 @@ static float grid(const rl_box_grid *t)
     return most;
 }
 
-const rl_box_rows ROWS_NAME(RL_ISA) = {
-    .isa = TEXT(RL_ISA),
+const rl_box_rows RL_ROWS(rl_box_rows) = {
+    .isa = RL_ISA_TEXT,
     .read = read,
     .lower_dry = lower_dry,
     .fill = fill,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // box_rows.h - the loops over the cells around a body, compiled once per instruction set. Rows are
-// worked on in whole vectors: fields have margins beside their rows (core/field.h), and so have the
-// arrays here. What is found for cells past the last one is not used.
+// worked on in whole vectors: fields have margins beside their rows (rill/support.h), and so have
+// the arrays here. What is found for cells past the last one is not used.
 #pragma once
 
 #include "core/cpu.h"
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-// ---- Levels of a small group of boxes (head_small.c) ------------------------------------------
+// ---- Levels of a small group of boxes (head_small.c) -----------------------------------
 
 #define RL_BOX_SIDE  32 // cells
 #define RL_BOX_PITCH 48

@@ -7,12 +7,12 @@
 //
 // Boxes around bodies that overlap form a group, and each group is the work of one thread, so that
 // no cell is the work of two.
-#include "bodies/sampling/head.h"
+#include "bodies/blocking/body_raster.h"
 
 #include <string.h>
 
 // What is known of a cell.
-enum { UNSEEN, DRY, WET, UNKNOWN, FILLED, WHAT = 15, NEAR_WATER = 16, SEEN = 32 };
+enum { UNSEEN, DRY, WET, UNKNOWN, FILLED, WHAT = 15, BESIDE_WATER = 16, SEEN = 32 };
 
 typedef struct head_group {
     const rl_head_fill *fill;
@@ -21,6 +21,7 @@ typedef struct head_group {
     int count;
     float highest, lowest; // of wet cells
     bool some_dry, some_unknown;
+    bool forth; // a sweep goes from the level to the other array, else back
 } head_group;
 
 static unsigned char *kind_at(const head_group *g, int i, int j)
@@ -221,7 +222,7 @@ static void fill_run(head_group *group, int i, int end, int j)
         cross_over(i > 0 ? level - 1 : NULL, i > 0 ? kind - 1 : NULL,
                    end < nx ? level + length : NULL, end < nx ? kind + length : NULL, length);
     // Marked even without water, so that no other box does this run again.
-    const unsigned char mark = (unsigned char)(UNKNOWN | (a.water ? NEAR_WATER : SEEN));
+    const unsigned char mark = (unsigned char)(UNKNOWN | (a.water ? BESIDE_WATER : SEEN));
     for (int n = 0; n < length; n++) {
         level[n] = distance_of(&a, n);
         if (level[n] > 0.0f)
@@ -267,7 +268,7 @@ static void fill_column_run(const head_group *group, int i, int j, int end)
         else if (column > 0.0f)
             *other = value;
         *level = *other;
-        *kind = (unsigned char)(FILLED | (*kind & NEAR_WATER) | (a.water ? NEAR_WATER : 0));
+        *kind = (unsigned char)(FILLED | (*kind & BESIDE_WATER) | (a.water ? BESIDE_WATER : 0));
         level += pitch;
         other += group->fill->raster->pitch;
         kind += kinds;
@@ -316,7 +317,7 @@ static void sweep_run(const head_group *group, int j, int from, int end_cell, bo
         to[i] = 0.25f * ((mid[i - 1] + mid[i + 1]) + (south[i] + north[i]));
 }
 
-static void sweep_row(const head_group *group, rl_box box, int j, bool forth)
+static void sweep_row(head_group *group, rl_box box, int j)
 {
     const unsigned char *kind = kind_at(group, box.i0, j);
     for (int i = 0; i < box.i1 - box.i0; i++) {
@@ -324,18 +325,8 @@ static void sweep_row(const head_group *group, rl_box box, int j, bool forth)
         while (i < box.i1 - box.i0 && (kind[i] & WHAT) == FILLED)
             i++;
         if (i > from)
-            sweep_run(group, j, box.i0 + from, box.i0 + i, forth);
+            sweep_run(group, j, box.i0 + from, box.i0 + i, group->forth);
     }
-}
-
-static void sweep_forth(head_group *group, rl_box box, int j)
-{
-    sweep_row(group, box, j, true);
-}
-
-static void sweep_back(head_group *group, rl_box box, int j)
-{
-    sweep_row(group, box, j, false);
 }
 
 // ---- Drawing ---------------------------------------------------------------------------
@@ -359,7 +350,7 @@ static void show_row(head_group *group, rl_box box, int j)
             base_out[i] = own.above > 0.0f ? own.level - depth[i] : block.floor;
             continue;
         }
-        const bool water = (kind[i - box.i0] & NEAR_WATER) != 0;
+        const bool water = (kind[i - box.i0] & BESIDE_WATER) != 0;
         float top = water ? level[i] : bed[i];
         top = depth[i] > 0.0f && own.level > top ? own.level : top;
         base_out[i] = bed[i];
@@ -401,8 +392,10 @@ static void fill_group(head_group *group)
         fill_columns(group, group->boxes[group->members[n]]);
     if (!group->some_dry && group->highest - group->lowest < RL_HEAD_FLAT)
         return;
-    for (int n = 0; n < RL_HEAD_SWEEPS; n++)
-        for_rows(group, n % 2 == 0 ? sweep_forth : sweep_back);
+    for (int n = 0; n < RL_HEAD_SWEEPS; n++) {
+        group->forth = n % 2 == 0;
+        for_rows(group, sweep_row);
+    }
 }
 
 static void work_group(head_group *group)
@@ -455,4 +448,48 @@ void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs)
 {
     rl_head_plan(fill);
     rl_jobs_run(jobs, fill->raster->group_count, level_group, (void *)fill);
+}
+
+// ---- Columns as they are drawn ---------------------------------------------------------
+//
+// Columns as they are drawn. Where a body presses the water down or stands in it,
+// columns end far below the water around, and a picture of them would bend down to the body from
+// half a cell outside of it (Kellomäki section 4.4 and Fig. 7). So the water goes on through the
+// body at the level that head.c fills in, hidden by the body itself. A body that just goes under
+// does not flicker: the level that was filled in is that of the water which then runs over it.
+
+#define ROWS_PER_TASK 32
+
+typedef struct show_task {
+    rl_bodies *bodies;
+    const rill_columns *truth;
+} show_task;
+
+static void copy_rows(void *context, int index)
+{
+    const show_task *task = context;
+    const rill_columns *truth = task->truth;
+    const size_t bytes = (size_t)truth->nx * sizeof(float);
+    const int end = (index + 1) * ROWS_PER_TASK;
+    for (int j = index * ROWS_PER_TASK; j < end && j < truth->ny; j++) {
+        const size_t from = (size_t)j * truth->pitch;
+        memcpy(rill_field_row(&task->bodies->show_base, j), truth->base + from, bytes);
+        memcpy(rill_field_row(&task->bodies->show_depth, j), truth->depth + from, bytes);
+    }
+}
+
+rill_columns rl_bodies_show(rl_bodies *bodies, rl_jobs *jobs, const rill_columns *truth)
+{
+    if (!bodies->can_block || !bodies->has_blocks)
+        return *truth;
+    RL_ASSERT(truth->nx == bodies->nx && truth->ny == bodies->ny && truth->layers <= 1);
+    const show_task task = {bodies, truth};
+    rl_jobs_run(jobs, (truth->ny + ROWS_PER_TASK - 1) / ROWS_PER_TASK, copy_rows, (void *)&task);
+    const rl_head_fill fill = {bodies, rl_raster_of(bodies), &bodies->blocks, truth, true};
+    rl_head_levels(&fill, jobs);
+    rill_columns shown = *truth;
+    shown.base = bodies->show_base.origin;
+    shown.depth = bodies->show_depth.origin;
+    shown.pitch = bodies->show_base.pitch;
+    return shown;
 }

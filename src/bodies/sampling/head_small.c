@@ -3,9 +3,9 @@
 // where it is and where it was, and the cells without a level of their own in one run in every row
 // and column, none at a side of the grid. Then all lies at hand in a small place, and the loops
 // over its rows need no branches (box_rows.c). The numbers are those of head.c.
-#include "bodies/sampling/head.h"
+#include "bodies/blocking/body_raster.h"
 
-#include "core/bits.h"
+#include "core/flags.h"
 
 #include <string.h>
 

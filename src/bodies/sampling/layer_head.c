@@ -6,8 +6,6 @@
 // then falls in a straight line, as that of liquid seeping under a dam does.
 #include "bodies/sampling/samples.h"
 
-#include <math.h>
-
 // A body that rises leaves a gap which liquid fills as fast as it can, not at once: the pressure
 // under it sinks, but no air comes in. Up to this gap, in cells, a column under liquid that stands
 // above its ceiling counts as full.

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "bodies/sampling/pressure_rows.h"
+// pressure_rows.c - the loops over triangles of a body that keeps water out (pressure_sampling.h),
+// compiled once per instruction set.
+#include "bodies/sampling/pressure_sampling.h"
 
-#include "core/cell_any.h"
+#include "core/cell.h"
 #include "core/cell_eight.h"
 
-#include <math.h>
 #include <string.h>
-
-#define ROWS_NAME_(isa) rl_pressure_rows_##isa
-#define ROWS_NAME(isa)  ROWS_NAME_(isa)
-#define TEXT_(x)        #x
-#define TEXT(x)         TEXT_(x)
 
 #define ALONG_NORMAL 1e-3 // sine of the angle between velocity and normal that is none
 #define THIRD        (1.0 / 3.0)
@@ -413,8 +409,8 @@ static void feel(const rl_pressure_group *g, const rl_pressure_pull *pull, int r
     }
 }
 
-const rl_pressure_rows ROWS_NAME(RL_ISA) = {
-    .isa = TEXT(RL_ISA),
+const rl_pressure_rows RL_ROWS(rl_pressure_rows) = {
+    .isa = RL_ISA_TEXT,
     .shape = shape,
     .find = find,
     .feel = feel,

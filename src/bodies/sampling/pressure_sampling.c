@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // pressure_sampling.c - samples the pressure on the surface of a body that keeps water out. The
 // water around it is laid out once in a grid of cells. Triangles above all water are left alone;
-// the rest are put side by side, as many as have the same number of parts,
-// and their points and pieces are found and felt together (pressure_rows.c). Bodies
-// without a grid, in several layers or larger than one, query point by point
-// (rl_samples_pressure).
+// the rest are put side by side, as many as have the same number of parts, and their points and
+// pieces are found and felt together (pressure_rows.c). Bodies without a grid, in several layers or
+// larger than one, query point by point (rl_samples_pressure).
 #include "bodies/sampling/pressure_sampling.h"
 
-#include <math.h>
 #include <string.h>
 
 #define ROUNDING 1e-5 // metres: no mean of levels exceeds the highest by more

@@ -5,10 +5,6 @@
 // (pressure_sampling.c).
 #include "bodies/sampling/samples.h"
 
-#include "core/sample.h"
-
-#include <math.h>
-
 #define FASTEST_RISE 0.5 // of a surface, in speeds of long waves
 
 // ---- Water at points -------------------------------------------------------------------

@@ -7,7 +7,7 @@
 #include "bodies/bodies_internal.h"
 #include "bodies/shape/body_shape.h"
 
-#include "core/sample.h"
+#include "core/numbers.h"
 
 // Whether water runs through a body: nothing keeps it out of a sheet.
 static inline bool rl_samples_passes(const rl_body *body)

@@ -5,9 +5,6 @@
 // some rows at a time.
 #include "bodies/sampling/samples.h"
 
-#include <math.h>
-#include <string.h>
-
 #define LARGEST_BOX 65536 // cells, for one body
 #define SMALL_BOX   64    // and for each other body
 
@@ -29,24 +26,16 @@ typedef struct scratch_parts {
     size_t bytes;
 } scratch_parts;
 
-// Doubles first, so that everything is aligned.
 static scratch_parts scratch_of(const rl_bodies *b)
 {
-    const size_t vertices = 6 * (size_t)b->def.max_vertices * sizeof(double);
-    const size_t cells = cell_budget(b) * RL_CELL_VALUES * sizeof(double);
-    const size_t jobs = (size_t)b->def.max_bodies * sizeof(rl_cell_job);
-    const size_t queue = cell_budget(b) * sizeof(int);
-    const size_t rows = 3 * (size_t)b->nx * sizeof(float);
-    scratch_parts parts = {.bytes = vertices + cells + jobs + queue + rows};
-    char *at = b->scratch;
-    if (at != NULL) {
-        parts.vertices = (double *)(void *)at;
-        parts.cells = (double *)(void *)(at + vertices);
-        parts.jobs = (rl_cell_job *)(void *)(at + vertices + cells);
-        parts.queue = (int *)(void *)(at + vertices + cells + jobs);
-        parts.rows = (float *)(void *)(at + vertices + cells + jobs + queue);
-    }
-    return parts;
+    const size_t cells = cell_budget(b), most = (size_t)b->def.max_bodies;
+    scratch_parts p = {0};
+    p.vertices = rl_take(b->scratch, &p.bytes, 6 * (size_t)b->def.max_vertices, sizeof *p.vertices);
+    p.cells = rl_take(b->scratch, &p.bytes, cells * RL_CELL_VALUES, sizeof *p.cells);
+    p.jobs = rl_take(b->scratch, &p.bytes, most, sizeof *p.jobs);
+    p.queue = rl_take(b->scratch, &p.bytes, cells, sizeof *p.queue);
+    p.rows = rl_take(b->scratch, &p.bytes, 3 * (size_t)b->nx, sizeof *p.rows);
+    return p;
 }
 
 size_t rl_samples_bytes(const rl_bodies *bodies)

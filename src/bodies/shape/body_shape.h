@@ -43,7 +43,7 @@ typedef struct rl_shape {
     // Checks the mesh that was made; NULL: it is always closed, or open on purpose.
     rill_status (*check_mesh)(const rl_body_mesh *mesh, const rill_allocator *allocator);
     // Mass of an open surface, kg. NULL: the mass and the inertia are those of the volume that the
-    // mesh encloses (body_mass.c).
+    // mesh encloses (body_shape.c).
     double (*surface_mass)(const rill_body_def *def);
     // Hands over the points that can touch a plane with this normal, a unit vector of the world;
     // NULL: the vertices.

@@ -2,8 +2,6 @@
 // shape_mesh.c - RILL_BODY_MESH: the triangles of the caller, which must enclose a volume.
 #include "bodies/shape/body_shape.h"
 
-#include "rill/support.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,10 +16,10 @@ static void make(const rill_body_def *def, rl_body_mesh *mesh)
 static rill_status check(const rill_body_def *d)
 {
     if (d->vertices == NULL || d->triangles == NULL || d->vertex_count < 4 || d->triangle_count < 4)
-        return rill_fail(RILL_BAD_DEF,
-                         "the mesh of a body has %d vertices and %d triangles, it needs "
-                         "four of each",
-                         d->vertex_count, d->triangle_count);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "the mesh of a body has %d vertices and %d triangles, it needs four of each",
+            d->vertex_count, d->triangle_count);
     for (int n = 0; n < 3 * d->vertex_count; n++)
         if (!(fabs((double)d->vertices[n]) <= 1e6))
             return rill_fail(RILL_BAD_DEF, "vertex %d of a body has a coordinate of %g m", n / 3,
@@ -47,26 +45,12 @@ static int compare_edges(const void *a, const void *b)
     return (one > two) - (one < two);
 }
 
-static bool has_edge(const uint64_t *edges, size_t count, uint64_t edge)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (edges[middle] < edge)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && edges[low] == edge;
-}
-
 static rill_status check_triangles(const rl_body_mesh *mesh)
 {
     if (mesh->vertex_count < 4 || mesh->triangle_count < 4)
         return rill_fail(
             RILL_BAD_DEF,
-            "the mesh has %d vertices and %d triangles; a closed one has at least four "
-            "of each",
+            "the mesh has %d vertices and %d triangles; a closed one has at least four of each",
             mesh->vertex_count, mesh->triangle_count);
     for (int n = 0; n < mesh->triangle_count; n++) {
         const uint32_t *t = mesh->triangles + 3 * (size_t)n;
@@ -86,12 +70,12 @@ static rill_status check_edges(const uint64_t *edges, size_t count)
     for (size_t n = 0; n < count; n++) {
         const uint32_t from = (uint32_t)(edges[n] >> 32), to = (uint32_t)edges[n];
         if (n + 1 < count && edges[n + 1] == edges[n])
-            return rill_fail(
-                RILL_BAD_DEF,
-                "two triangles of the mesh have the edge from vertex %u to vertex %u in "
-                "the same direction",
-                (unsigned)from, (unsigned)to);
-        if (!has_edge(edges, count, edge_between(to, from)))
+            return rill_fail(RILL_BAD_DEF,
+                             "two triangles of the mesh have the edge from vertex %u to vertex %u "
+                             "in the same direction",
+                             (unsigned)from, (unsigned)to);
+        const uint64_t back = edge_between(to, from);
+        if (bsearch(&back, edges, count, sizeof back, compare_edges) == NULL)
             return rill_fail(RILL_BAD_DEF,
                              "the mesh is not closed: the edge from vertex %u to vertex %u has a "
                              "triangle on one side alone",
@@ -102,9 +86,7 @@ static rill_status check_edges(const uint64_t *edges, size_t count)
 
 rill_status rl_body_check_closed(const rl_body_mesh *mesh, const rill_allocator *allocator)
 {
-    const rill_status status = check_triangles(mesh);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_triangles(mesh));
     const size_t count = 3 * (size_t)mesh->triangle_count, bytes = count * sizeof(uint64_t);
     uint64_t *edges = rill_alloc(allocator, bytes);
     if (!edges)

@@ -16,8 +16,6 @@
 
 #include "bodies/shape/body_shape.h"
 
-#include "rill/support.h"
-
 #include <string.h>
 
 #define SUBSTEPS 8     // of one step of rigid bodies
@@ -52,32 +50,15 @@ static size_t lay_out(rl_soft *s, const rill_bodies_def *def, char *block)
     return used;
 }
 
-rill_status rl_soft_create(const rill_bodies_def *def, const rill_allocator *allocator,
-                           rl_soft **out)
+size_t rl_soft_bytes(const rill_bodies_def *def)
 {
     rl_soft measured = {0};
-    const size_t bytes = lay_out(&measured, def, NULL);
-    char *block = rill_alloc(allocator, bytes);
-    rl_soft *soft = (rl_soft *)(void *)block;
-    *out = soft;
-    if (soft == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for soft bodies of %d vertices together",
-                         def->max_vertices);
-    (void)lay_out(soft, def, block);
-    soft->bytes = bytes;
-    return RILL_OK;
+    return lay_out(&measured, def, NULL);
 }
 
-void rl_soft_destroy(const rill_allocator *allocator, rl_soft **soft)
+void rl_soft_lay(const rill_bodies_def *def, rl_soft *soft)
 {
-    if (*soft != NULL)
-        rill_free(allocator, *soft, (*soft)->bytes);
-    *soft = NULL;
-}
-
-size_t rl_soft_memory(const rl_soft *soft)
-{
-    return soft != NULL ? soft->bytes : 0;
+    (void)lay_out(soft, def, (char *)soft);
 }
 
 // ---- Adding and removing ---------------------------------------------------------------
@@ -215,8 +196,7 @@ static void find_pull(rl_soft_work *w)
 // Water lifts a body more the deeper it is, and says so once a step. Spread over the step, that
 // force would come late and make a floating body bob higher and higher; all of it at once, before
 // the body moves, it does not (symplectic Euler). So what moves the whole comes at once, what
-// deforms it substep by substep. Only for wet bodies without pins: others have no such
-// spring.
+// deforms it substep by substep. Only for wet bodies without pins: others have no such spring.
 static void pull_whole(rl_soft_work *w, double dt)
 {
     rl_soft *soft = w->soft;

@@ -2,11 +2,8 @@
 // soft_internal.h - what the files of soft bodies have in common.
 //
 //     soft.c          memory, adding and removing, a step with its substeps
-//     soft_links.c    finds which vertices hold each other
 //     soft_solve.c    links and the air inside, by positions
-//     soft_damp.c     what the body does as a whole, and loss of the rest
 //     soft_contact.c  ground, walls, other bodies
-//     soft_air.c      wind and its gusts
 #pragma once
 
 #include "bodies/bodies_internal.h"
@@ -31,7 +28,6 @@ typedef struct rl_soft_touch {
 } rl_soft_touch;
 
 struct rl_soft {
-    size_t bytes;        // of it all, which is one block
     rl_soft_link *links; // of all soft bodies, body after body in the order they came
     int link_count;
 

@@ -17,6 +17,10 @@
 // c^2 l_0^2 / 2 whatever its squares.
 #include "bodies/soft/soft_internal.h"
 
+#include "bodies/shape/body_shape.h"
+
+#include <stdlib.h>
+
 #define SOUND  10.0 // m/s at a stiffness of 1/2
 #define SQUARE 0.1  // metres
 
@@ -156,4 +160,176 @@ void rl_soft_solve(rl_soft_work *work)
     if (!work->sheet && work->body->def.pressure > 0.0)
         fill_with_air(work);
     hold_links(work, true);
+}
+
+// ---- Finding links ---------------------------------------------------------------------
+//
+// Which vertices of a soft body hold each other. Every edge of a triangle is a link
+// that resists stretching, and with the diagonals of its squares a cloth resists shearing too. The
+// far corners of two triangles at one edge make a link that resists bending: by their distance in a
+// curved surface; a sheet wants to be flat, of which their distance would tell nothing, as it does
+// not change at first when it bends.
+//
+// Each corner of a triangle faces one edge. Sorted by edge, k corners at the same edge make one
+// link along it and k - 1 across: three links a triangle in all, whatever the mesh, in the places
+// where the corners were.
+
+static int compare_links(const void *one, const void *two)
+{
+    const rl_soft_link *p = one, *q = two;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    if (p->b != q->b)
+        return p->b < q->b ? -1 : 1;
+    return (p->kind > q->kind) - (p->kind < q->kind);
+}
+
+static double distance(const float *rest, uint32_t a, uint32_t b)
+{
+    double square = 0.0;
+    for (size_t k = 0; k < 3; k++) {
+        const double d = (double)rest[3 * (size_t)a + k] - (double)rest[3 * (size_t)b + k];
+        square += d * d;
+    }
+    return sqrt(square);
+}
+
+// The link between the far corners c and d of two triangles of a sheet at the edge ab.
+static rl_soft_link across_cloth(const float *rest, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    double along = 0.0, square = 0.0;
+    for (size_t k = 0; k < 3; k++) {
+        const double from = (double)rest[3 * (size_t)a + k];
+        const double edge = (double)rest[3 * (size_t)b + k] - from;
+        const double middle =
+            0.5 * ((double)rest[3 * (size_t)c + k] + (double)rest[3 * (size_t)d + k]);
+        along += edge * (middle - from);
+        square += edge * edge;
+    }
+    return (rl_soft_link){c, d, RL_SOFT_FLAT, (float)(along / square)};
+}
+
+void rl_soft_find_links(const rl_body *body, const float *rest, const uint32_t *corners,
+                        rl_soft_link *links)
+{
+    const size_t count = 3 * (size_t)body->triangle_count;
+    for (size_t n = 0; n < count; n++) {
+        const uint32_t *triangle = corners + n / 3 * 3;
+        const uint32_t a = triangle[(n + 1) % 3], b = triangle[(n + 2) % 3];
+        links[n] = (rl_soft_link){a < b ? a : b, a < b ? b : a, triangle[n % 3], 0.0f};
+    }
+    qsort(links, count, sizeof *links, compare_links);
+    RL_ASSERT(count > 0);
+    const bool sheet = rl_shape_is_open(body);
+    for (size_t n = 0; n < count;) {
+        const uint32_t a = links[n].a, b = links[n].b;
+        uint32_t corner = links[n].kind;
+        links[n] = (rl_soft_link){a, b, RL_SOFT_STRETCH, (float)distance(rest, a, b)};
+        for (n++; n < count && links[n].a == a && links[n].b == b; n++) {
+            const uint32_t other = links[n].kind;
+            if (sheet)
+                links[n] = across_cloth(rest, a, b, corner, other);
+            else
+                links[n] = (rl_soft_link){corner, other, RL_SOFT_BEND,
+                                          (float)distance(rest, corner, other)};
+            corner = other;
+        }
+    }
+}
+
+// ---- Damping ---------------------------------------------------------------------------
+//
+// The part of a soft body's motion that a rigid one would have, and the loss of the
+// rest (Mueller et al. 2007, section 3.5): momentum and angular momentum stay as they are.
+
+#define INNER 1.0 // 1/s: how fast motion within the body dies
+
+// The same for a ball of no bounce that is being squashed, 1/s. Its links, stiff as they are, store
+// the blow for a moment and give it back: what it does not keep of a fall must be lost here.
+#define SQUASH 500.0
+
+// Vertices on a line do not resist turning about it: below this part the matrix is singular.
+#define SINGULAR 1e-9
+
+// Solves I a = angular for the inertia I of the vertices about a point, by Cramer's rule.
+void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const double angular[3],
+                       double out[3])
+{
+    const rl_soft *soft = work->soft;
+    double row[3][3] = {{0.0}}, cross[3][3], largest = 0.0;
+    for (int v = 0; v < work->vertices; v++) {
+        double arm[3];
+        for (int k = 0; k < 3; k++)
+            arm[k] = soft->x[3 * v + k] - about[k];
+        const double square = rl_dot(arm, arm), mass = soft->mass[v];
+        for (int k = 0; k < 3; k++)
+            for (int l = 0; l <= k; l++)
+                row[k][l] += mass * ((k == l ? square : 0.0) - arm[k] * arm[l]);
+    }
+    row[0][1] = row[1][0];
+    row[0][2] = row[2][0];
+    row[1][2] = row[2][1];
+    for (int k = 0; k < 3; k++) {
+        rl_cross(row[(k + 1) % 3], row[(k + 2) % 3], cross[k]);
+        largest = row[k][k] > largest ? row[k][k] : largest;
+    }
+    const double volume = rl_dot(row[0], cross[0]);
+    const bool singular = !(volume > SINGULAR * largest * largest * largest);
+    for (int k = 0; k < 3; k++) // symmetric: the crossed rows are also the columns of the inverse
+        out[k] = singular ? 0.0 : rl_dot(cross[k], angular) / volume;
+}
+
+rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field)
+{
+    const rl_soft *soft = work->soft;
+    rl_soft_whole whole = {.centre = {0.0, 0.0, 0.0}};
+    double mass = 0.0, angular[3] = {0.0, 0.0, 0.0};
+    for (int v = 0; v < work->vertices; v++) {
+        mass += soft->mass[v];
+        for (int k = 0; k < 3; k++) {
+            whole.centre[k] += soft->mass[v] * soft->x[3 * v + k];
+            whole.mean[k] += soft->mass[v] * field[3 * v + k];
+        }
+    }
+    RL_ASSERT(mass > 0.0);
+    for (int k = 0; k < 3; k++) {
+        whole.centre[k] /= mass;
+        whole.mean[k] /= mass;
+    }
+    for (int v = 0; v < work->vertices; v++) {
+        double arm[3], beside[3], turning[3];
+        for (int k = 0; k < 3; k++) {
+            arm[k] = soft->x[3 * v + k] - whole.centre[k];
+            beside[k] = field[3 * v + k] - whole.mean[k];
+        }
+        rl_cross(arm, beside, turning);
+        for (int k = 0; k < 3; k++)
+            angular[k] += soft->mass[v] * turning[k];
+    }
+    rl_soft_find_turn(work, whole.centre, angular, whole.turn);
+    return whole;
+}
+
+static bool is_touching(const rl_soft_work *w)
+{
+    for (int v = 0; v < w->vertices; v++)
+        if (w->soft->touch[v].touches)
+            return true;
+    return false;
+}
+
+void rl_soft_damp(rl_soft_work *work)
+{
+    rl_soft *soft = work->soft;
+    const bool squashed = !work->sheet && is_touching(work);
+    const double rate = INNER + (squashed ? SQUASH * (1.0 - work->body->def.bounce) : 0.0);
+    const double part = work->dt * rate / (1.0 + work->dt * rate);
+    RL_ASSERT(part >= 0.0 && part < 1.0);
+    const rl_soft_whole whole = rl_soft_find_whole(work, soft->v);
+    for (int v = 0; v < work->vertices; v++) {
+        double rigid[3];
+        rl_soft_whole_at(&whole, soft->x + 3 * (size_t)v, rigid);
+        for (int k = 0; k < 3; k++)
+            soft->v[3 * v + k] += part * (rigid[k] - soft->v[3 * v + k]);
+    }
 }

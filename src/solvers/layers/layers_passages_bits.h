@@ -2,7 +2,7 @@
 // layers_passages_bits.h - rows of columns as bits, 64 to a word; for the search of passages.
 #pragma once
 
-#include "core/bits.h"
+#include "core/flags.h"
 
 // The word with its lowest bit alone.
 static inline uint64_t rl_bits_first(uint64_t word)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/layers/layers_rows.h"
 
-#include "core/rows.h"
+#include "core/cpu.h"
 #include "solvers/layers/layers_cell.h"
 #include "solvers/shared/pipe_velocity_cell.h"
 

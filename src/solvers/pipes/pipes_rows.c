@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/pipes/pipes_rows.h"
 
-#include "core/bits.h"
-#include "core/cell_any.h"
+#include "core/cell.h"
+#include "core/cpu.h"
+#include "core/flags.h"
 #include "core/prefetch.h"
-#include "core/rows.h"
 #include "solvers/pipes/pipes_blocked_cell.h"
 #include "solvers/shared/pipe_velocity_cell.h"
 

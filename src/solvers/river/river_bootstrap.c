@@ -279,7 +279,7 @@ uint64_t rl_river_key(const rl_river *r)
         d->sweeps,
         (double)d->tolerance,
         d->columns.cells,
-        (double)d->columns.share,
+        (double)d->columns.weight,
         (double)d->columns.limit,
         (double)d->columns.vary,
         (double)d->columns.friction,

@@ -207,7 +207,7 @@ double rl_column_mean_pressure(const rl_river *r)
 float rl_column_conveyance(const rl_river *r, double ratio)
 {
     const double limit = fmax((double)r->def.columns.limit, 1.0);
-    const double z = (double)r->def.columns.share;
+    const double z = (double)r->def.columns.weight;
     const double within = fmin(fmax(ratio, 1.0 / limit), limit);
     if (z == 1.0)
         return (float)within;

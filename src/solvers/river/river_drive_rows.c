@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/river/river_drive_rows.h"
 
-#include "core/rows.h"
+#include "core/cpu.h"
 
 #include <math.h>
 

@@ -301,7 +301,7 @@ static rl_river_drive drive_of(rl_river *r, double dt)
         .rate = (float)(dt / (IMPULSE_TIME + dt)),
         .least = (float)LEAST_PART,
         .vary = def->vary,
-        .vary_columns = r->columns != NULL ? def->columns.share * def->columns.vary : 0.0f,
+        .vary_columns = r->columns != NULL ? def->columns.weight * def->columns.vary : 0.0f,
         .slowest = def->min_speed * def->speed,
         .fastest = def->max_speed * def->speed,
         .speed_up = (float)(1.0 / rill_power(1.0 / SPEED_UP, dt) - 1.0),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/swe/swe_rows.h"
 
-#include "core/rows.h"
+#include "core/cpu.h"
 
 // Loads are aligned; neighbours east and west come from the vectors beside by a lane shift. So each
 // loop carries the vectors before and after along.

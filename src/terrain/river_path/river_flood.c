@@ -5,17 +5,13 @@
 // hollows are filled with a plain queue. Only cells from which the flood could go down wait in the
 // heap: they are the rims of hollows, and the lowest of them is where the hollow spills. So nearly
 // all of the work is proportional to the cells.
-#include "terrain/river_path/river_flood.h"
+#include "terrain/river_path/river_path_internal.h"
 
-#include "core/assert.h"
-
-#include "terrain/river_path/river_wet.h"
-#include "terrain/smooth.h"
+#include "core/memory.h"
+#include "terrain/heightfield.h"
 
 #include <math.h>
 #include <string.h>
-
-#define FIRST_CAPACITY 1024
 
 // ---- Memory ----------------------------------------------------------------------------
 
@@ -37,10 +33,7 @@ static bool create(rl_drainage *d)
         rill_alloc(d->allocator, (size_t)rl_side_cells(d->from, d->nx, d->ny) * sizeof *d->border);
     d->work = rill_alloc(d->allocator, d->cells * sizeof *d->work);
     d->way = rill_alloc(d->allocator, d->cells);
-    d->heap = rill_alloc(d->allocator, FIRST_CAPACITY * sizeof *d->heap);
-    d->heap_capacity = d->heap != NULL ? FIRST_CAPACITY : 0;
-    return d->level != NULL && d->border != NULL && d->work != NULL && d->way != NULL &&
-           d->heap != NULL;
+    return d->level != NULL && d->border != NULL && d->work != NULL && d->way != NULL;
 }
 
 // ---- What waits: a heap of keys --------------------------------------------------------
@@ -57,20 +50,15 @@ static uint64_t key_of(float level, uint32_t cell)
 
 static bool push(rl_drainage *d, uint64_t key)
 {
-    if (d->waiting == d->heap_capacity) {
-        const size_t bytes = d->heap_capacity * sizeof *d->heap;
-        uint64_t *grown = rill_realloc(d->allocator, d->heap, bytes, 2 * bytes);
-        if (grown == NULL)
-            return false;
-        d->heap = grown;
-        d->heap_capacity *= 2;
-    }
+    uint64_t *heap =
+        rl_grow(d->allocator, d->heap, sizeof *heap, &d->heap_capacity, d->waiting + 1);
+    if (heap == NULL)
+        return false;
+    d->heap = heap;
     size_t hole = d->waiting++;
-    while (hole > 0 && d->heap[(hole - 1) / 4] > key) {
-        d->heap[hole] = d->heap[(hole - 1) / 4];
-        hole = (hole - 1) / 4;
-    }
-    d->heap[hole] = key;
+    for (; hole > 0 && heap[(hole - 1) / 4] > key; hole = (hole - 1) / 4)
+        heap[hole] = heap[(hole - 1) / 4];
+    heap[hole] = key;
     return true;
 }
 
@@ -142,19 +130,13 @@ typedef struct lists {
     size_t front, stack;
 } lists;
 
-static bool on_side(const rl_drainage *d, uint32_t cell, int side)
-{
-    const int i = (int)(cell % (uint32_t)d->nx), j = (int)(cell / (uint32_t)d->nx);
-    return side < 2 ? i == (side == 0 ? 0 : d->nx - 1) : j == (side == 2 ? 0 : d->ny - 1);
-}
-
 static void reach_outlets(rl_drainage *d, lists *l)
 {
     for (int side = 0; side < 4; side++)
         for (int n = 0; n < rl_side_cells(side, d->nx, d->ny); n++) {
             const uint32_t plain = rl_side_cell(side, n, d->nx, d->ny);
             const uint32_t cell = rl_drainage_with_rim(d, plain);
-            if (d->way[cell] != RL_WAY_UNREACHED || on_side(d, plain, d->from))
+            if (d->way[cell] != RL_WAY_UNREACHED || rl_on_side(plain, d->from, d->nx, d->ny))
                 continue;
             d->way[cell] = RL_WAY_OUT;
             d->work[--l->stack] = cell;

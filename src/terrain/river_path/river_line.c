@@ -4,15 +4,11 @@
 // channel. Weights belong to cells and not to steps, so the first way that reaches a cell is its
 // best; and they are small whole numbers, so that a ring of buckets can stand for the heap of
 // Dijkstra's method (Dial 1969) and the time is proportional to the cells.
-#include "terrain/river_path/river_line.h"
-
-#include "core/assert.h"
+#include "terrain/river_path/river_path_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define STRAIGHT   3 // chamfer distances to a neighbour beside and across a corner
-#define DIAGONAL   4
 #define FARTHEST   60000
 #define MOST_COST  4096 // beside a dry cell
 #define GROUP      64   // buckets
@@ -26,7 +22,7 @@
 
 typedef struct search {
     const rl_wet *wet;
-    uint16_t *clear; // distance to the nearest dry cell, 3 a cell
+    uint16_t *clear; // distance to the nearest dry cell, RL_CHAMFER_STRAIGHT a cell
     uint32_t *next;  // of the same bucket
     uint8_t *came;   // direction of the cell before; in the memory of the wet set's marks
     uint32_t bucket[RING];
@@ -35,51 +31,23 @@ typedef struct search {
 
 // ---- Distance to the banks -------------------------------------------------------------
 
-static void take_nearer(uint16_t *here, uint16_t there, unsigned step)
-{
-    const unsigned way = there + step;
-    if (way < *here)
-        *here = (uint16_t)way;
-}
-
-// Makes the two sweeps of the chamfer distance (Borgefors 1986). What lies past the rim is not
-// known to be dry and counts for nothing.
+// What lies past the rim is not known to be dry and counts for nothing.
 static void measure_clearance(search *s)
 {
     const int nx = s->wet->nx, ny = s->wet->ny;
     for (int j = 0; j < ny; j++) {
         const float *level = rill_field_row(s->wet->level, j);
-        uint16_t *row = s->clear + (size_t)j * (size_t)nx, *below = row - nx;
-        for (int i = 0; i < nx; i++) {
-            row[i] = level[i] > RL_RIVER_DRY ? FARTHEST : 0;
-            if (row[i] == 0)
-                continue;
-            if (i > 0)
-                take_nearer(&row[i], row[i - 1], STRAIGHT);
-            for (int a = -1; a <= 1 && j > 0; a++)
-                if (i + a >= 0 && i + a < nx)
-                    take_nearer(&row[i], below[i + a], a == 0 ? STRAIGHT : DIAGONAL);
-        }
+        for (int i = 0; i < nx; i++)
+            s->clear[(size_t)j * (size_t)nx + (size_t)i] = level[i] > RL_RIVER_DRY ? FARTHEST : 0;
     }
-    for (int j = ny - 1; j >= 0; j--) {
-        uint16_t *row = s->clear + (size_t)j * (size_t)nx, *above = row + nx;
-        for (int i = nx - 1; i >= 0; i--) {
-            if (row[i] == 0)
-                continue;
-            if (i + 1 < nx)
-                take_nearer(&row[i], row[i + 1], STRAIGHT);
-            for (int a = -1; a <= 1 && j + 1 < ny; a++)
-                if (i + a >= 0 && i + a < nx)
-                    take_nearer(&row[i], above[i + a], a == 0 ? STRAIGHT : DIAGONAL);
-        }
-    }
+    rl_chamfer_distances(nx, ny, s->clear, NULL);
 }
 
 // ---- Search ----------------------------------------------------------------------------
 
 static unsigned cost_of(const search *s, uint32_t cell)
 {
-    const unsigned cost = (unsigned)(MOST_COST * STRAIGHT) / s->clear[cell];
+    const unsigned cost = (unsigned)(MOST_COST * RL_CHAMFER_STRAIGHT) / s->clear[cell];
     return cost > 0 ? cost : 1;
 }
 
@@ -187,7 +155,7 @@ static bool trace(const search *s, uint32_t end, const rill_allocator *allocator
         if (count == 0)
             break;
     }
-    out->half_width = sum / (STRAIGHT * (double)out->count);
+    out->half_width = sum / (RL_CHAMFER_STRAIGHT * (double)out->count);
     return true;
 }
 

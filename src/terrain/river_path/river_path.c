@@ -2,39 +2,13 @@
 // river_path.c - the public functions of river paths: finding one and reading it.
 #include "terrain/river_path/river_path.h"
 
-#include "core/assert.h"
-
-#include "rill/support.h"
+#include "terrain/heightfield.h"
+#include "terrain/river_path/river_path_internal.h"
 
 #include <math.h>
+#include <string.h>
 
-rill_status rl_river_path_find(const rill_field *ground, double cell_size,
-                               const rill_river_path_def *def, const rill_allocator *allocator,
-                               rill_river_path **out)
-{
-    *out = NULL;
-    rill_river_path *path = rill_alloc(allocator, sizeof *path);
-    if (path == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for a river");
-    if (allocator != NULL)
-        path->allocator = *allocator;
-    rill_status status;
-    if (!rill_field_create(allocator, ground->nx, ground->ny, 0, &path->level)) {
-        status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
-                           ground->ny);
-    } else {
-        rill_field_fill(&path->level, RL_RIVER_DRY);
-        status = def->surface == RILL_RIVER_PLANE
-                     ? rl_river_find_plane(ground, cell_size, def, path)
-                     : rl_river_find_profile(ground, cell_size, def, path);
-    }
-    if (status != RILL_OK)
-        rl_river_path_destroy(&path);
-    *out = path;
-    return status;
-}
-
-void rl_river_path_destroy(rill_river_path **path)
+void rill_river_path_destroy(rill_river_path **path)
 {
     if (path == NULL || *path == NULL)
         return;
@@ -46,6 +20,24 @@ void rl_river_path_destroy(rill_river_path **path)
     rill_field_destroy(&allocator, &old->level);
     rill_free(&allocator, old, sizeof *old);
     *path = NULL;
+}
+
+rill_river_path_view rill_river_path_get(const rill_river_path *path)
+{
+    if (path == NULL)
+        return (rill_river_path_view){0};
+    return (rill_river_path_view){
+        .level = rill_field_view_of(&path->level),
+        .wet_cells = path->wet_cells,
+        .branches = path->branches,
+        .length = path->length,
+        .fall = path->fall,
+        .count = path->count,
+        .x = path->x,
+        .y = path->y,
+        .surface = path->surface,
+        .bed = path->bed,
+    };
 }
 
 // ---- Banks -----------------------------------------------------------------------------
@@ -87,11 +79,181 @@ static void normal_at(const rill_field *level, int i, int j, float *x, float *y)
     *y = (float)gy / length;
 }
 
-void rl_river_bank_normals(const rill_field *level, rill_field *normal_x, rill_field *normal_y)
+rill_status rill_river_path_normals(const rill_river_path *path, float *normal_x, float *normal_y)
 {
-    RL_ASSERT(normal_x->nx == level->nx && normal_y->nx == level->nx);
+    if (path == NULL || normal_x == NULL || normal_y == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "normals need a path and a place for each of their parts, one is NULL");
+    const rill_field *level = &path->level;
     for (int j = 0; j < level->ny; j++)
         for (int i = 0; i < level->nx; i++)
-            normal_at(level, i, j, rill_field_row(normal_x, j) + i,
-                      rill_field_row(normal_y, j) + i);
+            normal_at(level, i, j, normal_x++, normal_y++);
+    return RILL_OK;
+}
+
+// ---- One level everywhere --------------------------------------------------------------
+//
+// A river whose surface is one level (Burrell section 3.1): all cells at or below
+// it that have a way, cell by cell, to the border that it comes in by. Lakes beside it stay dry,
+// and so do the hollows behind its banks (erratum 1 to Burrell).
+
+const char *const rl_side_names[4] = {"west", "east", "south", "north"};
+
+static rill_status check_level(const rill_field *ground, const rill_river_path_def *def)
+{
+    float highest = -INFINITY, border = INFINITY;
+    for (int j = 0; j < ground->ny; j++) {
+        const float *row = rill_field_row(ground, j);
+        for (int i = 0; i < ground->nx; i++)
+            highest = row[i] > highest ? row[i] : highest;
+    }
+    for (int n = 0; n < rl_side_cells(def->from, ground->nx, ground->ny); n++) {
+        const uint32_t cell = rl_side_cell(def->from, n, ground->nx, ground->ny);
+        const float z =
+            rill_field_row(ground, (int)(cell / (uint32_t)ground->nx))[cell % (uint32_t)ground->nx];
+        border = z < border ? z : border;
+    }
+    const char *side = rl_side_names[def->from];
+    if (!(border < INFINITY))
+        return rill_fail(RILL_BAD_DEF, "no cell of the %s border holds data", side);
+    if (def->level < (double)border)
+        return rill_fail(RILL_BAD_DEF,
+                         "level is %g m, below all of the %s border, whose lowest cell is at %g m; "
+                         "the highest ground is at %g m",
+                         def->level, side, (double)border, (double)highest);
+    if (def->level >= (double)highest)
+        return rill_fail(RILL_BAD_DEF,
+                         "level is %g m, which leaves no dry ground: the highest is at %g m, the "
+                         "lowest cell of the %s border at %g m",
+                         def->level, (double)highest, side, (double)border);
+    return RILL_OK;
+}
+
+static bool flood(rl_wet *wet, const rill_river_path_def *def)
+{
+    const float level = (float)def->level;
+    for (int n = 0; n < rl_side_cells(def->from, wet->nx, wet->ny); n++) {
+        const uint32_t cell = rl_side_cell(def->from, n, wet->nx, wet->ny);
+        if (rl_wet_ground(wet, cell) <= level && !rl_wet_add(wet, cell, level))
+            return false;
+    }
+    return rl_wet_spread(wet, 0, false);
+}
+
+// Searches smoothed ground instead of the true one, and then leaves out what truly stands above the
+// level.
+static bool flood_smoothed(rl_wet *wet, double length, const rill_river_path_def *def)
+{
+    const rill_field *ground = wet->ground;
+    rill_field smooth;
+    if (!rill_field_create(wet->allocator, wet->nx, wet->ny, 0, &smooth))
+        return false;
+    for (int j = 0; j < wet->ny; j++)
+        memcpy(rill_field_row(&smooth, j), rill_field_row(ground, j),
+               (size_t)wet->nx * sizeof(float));
+    bool good = rl_smooth(smooth.origin, smooth.pitch, wet->nx, wet->ny, length, wet->allocator);
+    wet->ground = &smooth;
+    good = good && flood(wet, def);
+    wet->ground = ground;
+    rill_field_destroy(wet->allocator, &smooth);
+    if (!good)
+        return false;
+    const int sources = rl_side_cells(def->from, wet->nx, wet->ny);
+    uint32_t *border = rill_alloc(wet->allocator, (size_t)sources * sizeof *border);
+    for (int n = 0; n < sources && border != NULL; n++)
+        border[n] = rl_side_cell(def->from, n, wet->nx, wet->ny);
+    good = border != NULL && rl_wet_trim(wet, border, (size_t)sources);
+    rill_free(wet->allocator, border, (size_t)sources * sizeof *border);
+    return good;
+}
+
+// Returns the wet cell of another border that was reached last: the flood goes step by step, so
+// that it is the furthest one.
+static rill_status find_end(const rl_wet *wet, const rill_river_path_def *def, uint32_t *end)
+{
+    for (size_t n = wet->count; n-- > 0;) {
+        const uint32_t cell = wet->cell[n];
+        bool other = false;
+        for (int side = 0; side < 4; side++)
+            other = other || (side != def->from && rl_on_side(cell, side, wet->nx, wet->ny));
+        if (other && !rl_on_side(cell, def->from, wet->nx, wet->ny)) {
+            *end = cell;
+            return RILL_OK;
+        }
+    }
+    return rill_fail(
+        RILL_BAD_DEF,
+        "level is %g m: water from the %s border reaches %lld cells and no other border",
+        def->level, rl_side_names[def->from], (long long)wet->count);
+}
+
+static rill_status lay_line(const rl_wet *wet, uint32_t end, double cell_size,
+                            const rill_river_path_def *def, rill_river_path *path)
+{
+    rl_river_line line = {0};
+    float *surface = NULL;
+    bool good = rl_river_line_find(wet, def->from, end, &line);
+    if (good)
+        surface = rill_alloc(wet->allocator, line.count * sizeof *surface);
+    good = good && surface != NULL;
+    for (size_t n = 0; n < line.count && good; n++)
+        surface[n] = (float)def->level;
+    good = good && rl_river_line_lay(&line, wet, surface, cell_size, path);
+    rill_free(wet->allocator, surface, line.count * sizeof *surface);
+    rl_river_line_destroy(wet->allocator, &line);
+    return good ? RILL_OK : rill_fail(RILL_NO_MEMORY, "no memory for the line of a river");
+}
+
+static rill_status find_plane(const rill_field *ground, double cell_size,
+                              const rill_river_path_def *def, rill_river_path *path)
+{
+    rl_wet wet = {0};
+    uint32_t end = 0;
+    rill_status status = check_level(ground, def);
+    if (status != RILL_OK)
+        return status;
+    bool good = rl_wet_create(&path->allocator, ground, &path->level, &wet);
+    if (good && def->smoothing > 0.0)
+        good = flood_smoothed(&wet, def->smoothing / cell_size, def);
+    else if (good)
+        good = flood(&wet, def);
+    if (!good)
+        status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
+                           ground->ny);
+    if (status == RILL_OK)
+        status = find_end(&wet, def, &end);
+    if (status == RILL_OK)
+        status = lay_line(&wet, end, cell_size, def, path);
+    path->wet_cells = (int64_t)wet.count;
+    path->branches = 1;
+    rl_wet_destroy(&wet);
+    return status;
+}
+
+// ---- All of it -------------------------------------------------------------------------
+
+rill_status rl_river_path_find(const rill_field *ground, double cell_size,
+                               const rill_river_path_def *def, const rill_allocator *allocator,
+                               rill_river_path **out)
+{
+    *out = NULL;
+    rill_river_path *path = rill_alloc(allocator, sizeof *path);
+    if (path == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for a river");
+    if (allocator != NULL)
+        path->allocator = *allocator;
+    rill_status status;
+    if (!rill_field_create(allocator, ground->nx, ground->ny, 0, &path->level)) {
+        status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
+                           ground->ny);
+    } else {
+        rill_field_fill(&path->level, RL_RIVER_DRY);
+        status = def->surface == RILL_RIVER_PLANE
+                     ? find_plane(ground, cell_size, def, path)
+                     : rl_river_find_profile(ground, cell_size, def, path);
+    }
+    if (status != RILL_OK)
+        rill_river_path_destroy(&path);
+    *out = path;
+    return status;
 }

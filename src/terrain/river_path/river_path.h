@@ -3,6 +3,8 @@
 // level, and its channels (rill/river.h).
 #pragma once
 
+#include "core/assert.h"
+
 #include "rill/river.h"
 #include "rill/support.h"
 
@@ -19,19 +21,12 @@ struct rill_river_path {
     size_t line_bytes; // of each
 };
 
-// Finds a path. The caller has checked `def` and `ground` (world_river_path.c).
+// Finds a path. The caller has checked `def` and `ground` (world_river.c).
 rill_status rl_river_path_find(const rill_field *ground, double cell_size,
                                const rill_river_path_def *def, const rill_allocator *allocator,
                                rill_river_path **out);
-void rl_river_path_destroy(rill_river_path **path);
 
-// The two ways to find a level. Both fill path->level, which must be dry everywhere, the number of
-// wet cells and of branches, and the line of the main channel.
-rill_status rl_river_find_plane(const rill_field *ground, double cell_size,
-                                const rill_river_path_def *def, rill_river_path *path);
+// Finds a level that falls along channels (river_profile.c): fills path->level, which must be dry
+// everywhere, the number of wet cells and of branches, and the line of the main channel.
 rill_status rl_river_find_profile(const rill_field *ground, double cell_size,
                                   const rill_river_path_def *def, rill_river_path *path);
-
-// Computes the normal of the bank per cell, unit length, from land to water: cells of either kind
-// that touch the other along an edge have one, all other cells 0 (Burrell section 3.1).
-void rl_river_bank_normals(const rill_field *level, rill_field *normal_x, rill_field *normal_y);

@@ -8,12 +8,7 @@
 // The surface of a river follows its bed, but it smooths out pools, riffles and noise that are
 // short beside the backwater length, depth / slope: below, all stretches that fall by less than a
 // depth.
-#include "core/assert.h"
-#include "terrain/river_path/river_channels.h"
-#include "terrain/river_path/river_line.h"
-#include "terrain/river_path/river_wet.h"
-
-#include "rill/support.h"
+#include "terrain/river_path/river_path_internal.h"
 
 #include <math.h>
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // river_wet.c - finds the wet cells of a river and their depths.
-#include "terrain/river_path/river_wet.h"
+#include "terrain/river_path/river_path_internal.h"
 
-#include "core/assert.h"
+#include "core/memory.h"
 
 #include <string.h>
 
-#define FIRST_CAPACITY  4096
 #define OVER_RELAXATION 1.7f
 #define LAST_SWEEPS     8 // without, to end without overshoot
 
@@ -21,12 +20,7 @@ bool rl_wet_create(const rill_allocator *allocator, const rill_field *ground, ri
                     .nx = ground->nx,
                     .ny = ground->ny};
     out->mark = rill_alloc(allocator, cells);
-    out->cell = rill_alloc(allocator, FIRST_CAPACITY * sizeof *out->cell);
-    out->capacity = out->cell != NULL ? FIRST_CAPACITY : 0;
-    if (out->mark != NULL && out->cell != NULL)
-        return true;
-    rl_wet_destroy(out);
-    return false;
+    return out->mark != NULL;
 }
 
 void rl_wet_destroy(rl_wet *wet)
@@ -40,35 +34,26 @@ void rl_wet_destroy(rl_wet *wet)
 
 bool rl_wet_add(rl_wet *wet, uint32_t cell, float level)
 {
-    if (wet->count == wet->capacity) {
-        uint32_t *grown = rill_realloc(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell,
-                                       2 * wet->capacity * sizeof *wet->cell);
-        if (grown == NULL)
-            return false;
-        wet->cell = grown;
-        wet->capacity *= 2;
-    }
-    wet->cell[wet->count++] = cell;
+    uint32_t *cells =
+        rl_grow(wet->allocator, wet->cell, sizeof *cells, &wet->capacity, wet->count + 1);
+    if (cells == NULL)
+        return false;
+    wet->cell = cells;
+    cells[wet->count++] = cell;
     *rl_wet_level(wet, cell) = level;
     return true;
 }
 
-// ---- Nearest channel -------------------------------------------------------------------
+// ---- Distances -------------------------------------------------------------------------
 
-#define STRAIGHT 3 // chamfer distances to a neighbour beside and across a corner
-#define DIAGONAL 4
+#define DIAGONAL 4 // as RL_CHAMFER_STRAIGHT, to a neighbour across a corner
 #define FARTHEST 65000u
 
-// Returns a row of both arrays.
+// A row of both arrays.
 typedef struct pair {
-    float *level;
     uint16_t *far;
+    float *level; // or NULL
 } pair;
-
-static pair row_of(const rl_wet *wet, uint16_t *far, int j)
-{
-    return (pair){rill_field_row(wet->level, j), far + (size_t)j * (size_t)wet->nx};
-}
 
 static void take_nearer(pair here, int i, pair there, int k, unsigned step)
 {
@@ -76,30 +61,39 @@ static void take_nearer(pair here, int i, pair there, int k, unsigned step)
     if (way >= here.far[i])
         return;
     here.far[i] = (uint16_t)way;
-    here.level[i] = there.level[k];
+    if (here.level != NULL)
+        here.level[i] = there.level[k];
 }
 
-// Makes one of the two sweeps of the chamfer distance (Borgefors 1986), which pass the level on
-// with the distance: up and east, or down and west.
-static void sweep(const rl_wet *wet, uint16_t *far, bool up)
+// One of the two sweeps: up and east, or down and west.
+static void sweep(int nx, int ny, uint16_t *far, const rill_field *level, bool up)
 {
-    const int nx = wet->nx, ny = wet->ny, back = up ? -1 : 1;
+    const int back = up ? -1 : 1;
+    pair before = {0};
     for (int n = 0; n < ny; n++) {
         const int j = up ? n : ny - 1 - n;
-        const pair here = row_of(wet, far, j), before = row_of(wet, far, n > 0 ? j + back : j);
+        const pair here = {far + (size_t)j * (size_t)nx,
+                           level != NULL ? rill_field_row(level, j) : NULL};
         for (int m = 0; m < nx; m++) {
             const int i = up ? m : nx - 1 - m;
             if (m > 0)
-                take_nearer(here, i, here, i + back, STRAIGHT);
+                take_nearer(here, i, here, i + back, RL_CHAMFER_STRAIGHT);
             if (n == 0)
                 continue;
-            take_nearer(here, i, before, i, STRAIGHT);
+            take_nearer(here, i, before, i, RL_CHAMFER_STRAIGHT);
             if (i > 0)
                 take_nearer(here, i, before, i - 1, DIAGONAL);
             if (i + 1 < nx)
                 take_nearer(here, i, before, i + 1, DIAGONAL);
         }
+        before = here;
     }
+}
+
+void rl_chamfer_distances(int nx, int ny, uint16_t *far, const rill_field *level)
+{
+    sweep(nx, ny, far, level, true);
+    sweep(nx, ny, far, level, false);
 }
 
 // Makes all cells but those in the list dry, and forgets that they were reached.
@@ -137,8 +131,7 @@ bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, siz
         far[channel[n]] = 0;
         *rl_wet_level(wet, channel[n]) = levels[n];
     }
-    sweep(wet, far, true);
-    sweep(wet, far, false);
+    rl_chamfer_distances(wet->nx, wet->ny, far, wet->level);
     rill_free(wet->allocator, far, cells * sizeof *far);
     wet->count = 0;
     bool good = true;

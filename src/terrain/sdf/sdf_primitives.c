@@ -6,13 +6,7 @@
 // square roots are used, so that every machine finds the same bits.
 #include "terrain/sdf/solid_internal.h"
 
-#include "core/assert.h"
 #include "terrain/sdf/triangles.h"
-
-#include "rill/support.h"
-
-#include <math.h>
-#include <stdbool.h>
 
 // Largest distance, metres: beyond it squares and sums would lose their digits.
 #define FARTHEST 1e9
@@ -62,9 +56,7 @@ static rill_status check_box(const rill_sdf_primitive *primitive)
 {
     double least = HUGE_VAL;
     for (int a = 0; a < 3; a++) {
-        const rill_status status = check_length("size", primitive->size[a], false);
-        if (status != RILL_OK)
-            return status;
+        RILL_TRY(check_length("size", primitive->size[a], false));
         least = fmin(least, primitive->size[a]);
     }
     return check_rounding(primitive, 0.5 * least);
@@ -72,13 +64,9 @@ static rill_status check_box(const rill_sdf_primitive *primitive)
 
 static rill_status check_cone(const rill_sdf_primitive *primitive)
 {
-    rill_status status = check_length("radius", primitive->radius, true);
-    if (status == RILL_OK)
-        status = check_length("radius_top", primitive->radius_top, true);
-    if (status == RILL_OK)
-        status = check_length("length", primitive->length, false);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_length("radius", primitive->radius, true));
+    RILL_TRY(check_length("radius_top", primitive->radius_top, true));
+    RILL_TRY(check_length("length", primitive->length, false));
     const double wide = fmax(primitive->radius, primitive->radius_top);
     if (!(wide > 0.0))
         return rill_fail(RILL_BAD_DEF, "both radii of a cone are 0 m, one must be above 0");
@@ -108,19 +96,19 @@ static rill_status check_heights(const rill_sdf_primitive *primitive)
 
 static rill_status check_round(const rill_sdf_primitive *primitive)
 {
-    rill_status status = check_length("radius", primitive->radius, false);
-    if (status == RILL_OK && primitive->kind != RILL_SDF_SPHERE &&
-        primitive->kind != RILL_SDF_TORUS)
-        status = check_length("length", primitive->length, primitive->kind == RILL_SDF_CAPSULE);
-    if (status == RILL_OK && primitive->kind == RILL_SDF_CYLINDER)
-        status = check_rounding(primitive, fmin(primitive->radius, 0.5 * primitive->length));
-    if (status == RILL_OK && primitive->kind == RILL_SDF_TORUS) {
-        status = check_length("tube", primitive->tube, false);
-        if (status == RILL_OK && primitive->tube > primitive->radius)
-            status = rill_fail(RILL_BAD_DEF, "the tube of a torus is %g m, more than its radius %g",
-                               primitive->tube, primitive->radius);
-    }
-    return status;
+    const rill_sdf_kind kind = primitive->kind;
+    RILL_TRY(check_length("radius", primitive->radius, false));
+    if (kind == RILL_SDF_CAPSULE || kind == RILL_SDF_CYLINDER)
+        RILL_TRY(check_length("length", primitive->length, kind == RILL_SDF_CAPSULE));
+    if (kind == RILL_SDF_CYLINDER)
+        return check_rounding(primitive, fmin(primitive->radius, 0.5 * primitive->length));
+    if (kind != RILL_SDF_TORUS)
+        return RILL_OK;
+    RILL_TRY(check_length("tube", primitive->tube, false));
+    if (primitive->tube > primitive->radius)
+        return rill_fail(RILL_BAD_DEF, "the tube of a torus is %g m, more than its radius %g",
+                         primitive->tube, primitive->radius);
+    return RILL_OK;
 }
 
 rill_status rill_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_combine how,
@@ -132,9 +120,7 @@ rill_status rill_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_c
         return rill_fail(RILL_BAD_DEF, "%d is no way to combine shapes", (int)how);
     if (how == RILL_COMBINE_SMOOTH_UNION && !(blend >= 0.0 && blend <= FARTHEST))
         return rill_fail(RILL_BAD_DEF, "blend is %g m, it must be from 0 to %g", blend, FARTHEST);
-    const rill_status status = check_place(primitive);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_place(primitive));
     switch (primitive->kind) {
     case RILL_SDF_BOX:
         return check_box(primitive);
@@ -158,27 +144,11 @@ rill_status rill_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_c
     }
 }
 
-// ---- Distances in coordinates of the primitive ---------------------------------------------
+// ---- Distances in coordinates of the primitive -----------------------------------------
 
 static double length2(double a, double b)
 {
     return sqrt(a * a + b * b);
-}
-
-// fmin and fmax also handle NaN, and take longer for it.
-static double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double clamp(double value, double low, double high)
-{
-    return value < low ? low : value > high ? high : value;
 }
 
 static double box_distance(const rill_sdf_primitive *primitive, const double p[3])
@@ -187,7 +157,7 @@ static double box_distance(const rill_sdf_primitive *primitive, const double p[3
     for (int a = 0; a < 3; a++) {
         const double beyond = fabs(p[a]) - (0.5 * primitive->size[a] - primitive->rounding);
         square += beyond > 0.0 ? beyond * beyond : 0.0;
-        most = greater(most, beyond);
+        most = rl_greater(most, beyond);
     }
     return (most > 0.0 ? sqrt(square) : most) - primitive->rounding;
 }
@@ -199,7 +169,7 @@ static double sphere_distance(const rill_sdf_primitive *primitive, const double 
 
 static double capsule_distance(const rill_sdf_primitive *primitive, const double p[3])
 {
-    const double z = p[2] - clamp(p[2], -0.5 * primitive->length, 0.5 * primitive->length);
+    const double z = p[2] - rl_clamp(p[2], -0.5 * primitive->length, 0.5 * primitive->length);
     return sqrt(p[0] * p[0] + p[1] * p[1] + z * z) - primitive->radius;
 }
 
@@ -209,7 +179,7 @@ static double cylinder_distance(const rill_sdf_primitive *primitive, const doubl
     const double up = fabs(p[2]) - (0.5 * primitive->length - primitive->rounding);
     if (out > 0.0 && up > 0.0)
         return length2(out, up) - primitive->rounding;
-    return greater(out, up) - primitive->rounding;
+    return rl_greater(out, up) - primitive->rounding;
 }
 
 // Removes the rounding of a cone: its sides move inwards by it. An end that vanishes leaves a tip.
@@ -222,16 +192,16 @@ static void place_cone(rl_placed_primitive *placed)
     double low = primitive->radius - fall * r / h - inset, low_z = r - 0.5 * h;
     double high = primitive->radius_top + fall * r / h - inset, high_z = 0.5 * h - r;
     if (high < 0.0 && low > high) {
-        high_z = low_z + (high_z - low_z) * greater(low, 0.0) / (low - high);
+        high_z = low_z + (high_z - low_z) * rl_greater(low, 0.0) / (low - high);
         high = 0.0;
     }
     if (low < 0.0 && high > low) {
-        low_z = high_z - (high_z - low_z) * greater(high, 0.0) / (high - low);
+        low_z = high_z - (high_z - low_z) * rl_greater(high, 0.0) / (high - low);
         low = 0.0;
     }
-    placed->low_radius = greater(low, 0.0);
+    placed->low_radius = rl_greater(low, 0.0);
     placed->low_z = low_z;
-    placed->high_radius = greater(high, 0.0);
+    placed->high_radius = rl_greater(high, 0.0);
     placed->high_z = high_z;
     placed->slope_radius = placed->high_radius - placed->low_radius;
     placed->slope_z = high_z - low_z;
@@ -244,14 +214,15 @@ static void place_cone(rl_placed_primitive *placed)
 static double cone_distance(const rl_placed_primitive *c, const double p[3])
 {
     const double out = length2(p[0], p[1]), z = p[2];
-    const double low = length2(greater(out - c->low_radius, 0.0), z - c->low_z);
-    const double high = length2(greater(out - c->high_radius, 0.0), z - c->high_z);
-    double distance = lesser(low, high);
+    const double low = length2(rl_greater(out - c->low_radius, 0.0), z - c->low_z);
+    const double high = length2(rl_greater(out - c->high_radius, 0.0), z - c->high_z);
+    double distance = rl_lesser(low, high);
     if (c->slope_length > 0.0) {
         const double a = out - c->low_radius, b = z - c->low_z;
         const double along =
-            clamp((a * c->slope_radius + b * c->slope_z) / c->slope_square, 0.0, 1.0);
-        distance = lesser(distance, length2(a - along * c->slope_radius, b - along * c->slope_z));
+            rl_clamp((a * c->slope_radius + b * c->slope_z) / c->slope_square, 0.0, 1.0);
+        distance =
+            rl_lesser(distance, length2(a - along * c->slope_radius, b - along * c->slope_z));
         const double outward = a * c->slope_z - b * c->slope_radius;
         if (z > c->low_z && z < c->high_z && outward < 0.0)
             distance = -distance;
@@ -264,10 +235,10 @@ static double cone_distance(const rl_placed_primitive *c, const double p[3])
 static double heights_distance(const rill_sdf_primitive *primitive, const double p[3])
 {
     const rill_field_view *map = &primitive->heights;
-    const double x = clamp(p[0] / primitive->heights_cell - 0.5, 0.0, (double)(map->nx - 1));
-    const double y = clamp(p[1] / primitive->heights_cell - 0.5, 0.0, (double)(map->ny - 1));
-    const int i = (int)lesser(x, (double)(map->nx > 1 ? map->nx - 2 : 0));
-    const int j = (int)lesser(y, (double)(map->ny > 1 ? map->ny - 2 : 0));
+    const double x = rl_clamp(p[0] / primitive->heights_cell - 0.5, 0.0, (double)(map->nx - 1));
+    const double y = rl_clamp(p[1] / primitive->heights_cell - 0.5, 0.0, (double)(map->ny - 1));
+    const int i = (int)rl_lesser(x, (double)(map->nx > 1 ? map->nx - 2 : 0));
+    const int j = (int)rl_lesser(y, (double)(map->ny > 1 ? map->ny - 2 : 0));
     const double fx = x - i, fy = y - j;
     const float *south = map->data + (size_t)j * map->pitch + (size_t)i;
     const float *north = map->ny > 1 ? south + map->pitch : south;
@@ -329,24 +300,11 @@ rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *primitive)
     return placed;
 }
 
-double rl_placed_distance(const rl_placed_primitive *placed, const double point[3], double band)
-{
-    const rill_sdf_primitive *primitive = placed->primitive;
-    const double x = point[0] - primitive->position[0], y = point[1] - primitive->position[1];
-    const double z = point[2] - primitive->position[2];
-    double own[3];
-    for (int a = 0; a < 3; a++)
-        own[a] = (placed->turn[a][0] * x + placed->turn[a][1] * y + placed->turn[a][2] * z) *
-                 placed->shrink;
-    return primitive->scale * own_distance(placed, own, band * placed->shrink);
-}
-
 // Computes the points of a line in coordinates of the primitive.
 typedef struct own_points {
     double x[RL_MOST_AT_ONCE], y[RL_MOST_AT_ONCE], z[RL_MOST_AT_ONCE];
 } own_points;
 
-// The operations and their order are those of rl_placed_distance.
 static void bring_into(const rl_placed_primitive *placed, const rl_upright *line, int first,
                        int count, own_points *restrict own)
 {
@@ -375,52 +333,44 @@ void rl_placed_distances(const rl_placed_primitive *placed, const rl_upright *li
     const double scale = primitive->scale;
     own_points own;
     bring_into(placed, line, first, count, &own);
+#define EACH(distance)                                      \
+    for (int k = 0; k < count; k++) {                       \
+        const double p[3] = {own.x[k], own.y[k], own.z[k]}; \
+        out[k] = scale * (distance);                        \
+    }                                                       \
+    break
     switch (primitive->kind) {
     case RILL_SDF_BOX:
-        for (int k = 0; k < count; k++) {
-            const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * box_distance(primitive, p);
-        }
-        break;
+        EACH(box_distance(primitive, p));
     case RILL_SDF_SPHERE:
-        for (int k = 0; k < count; k++) {
-            const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * sphere_distance(primitive, p);
-        }
-        break;
+        EACH(sphere_distance(primitive, p));
     case RILL_SDF_CAPSULE:
-        for (int k = 0; k < count; k++) {
-            const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * capsule_distance(primitive, p);
-        }
-        break;
+        EACH(capsule_distance(primitive, p));
     case RILL_SDF_CYLINDER:
-        for (int k = 0; k < count; k++) {
-            const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * cylinder_distance(primitive, p);
-        }
-        break;
+        EACH(cylinder_distance(primitive, p));
     default:
-        for (int k = 0; k < count; k++) {
-            const double p[3] = {own.x[k], own.y[k], own.z[k]};
-            out[k] = scale * own_distance(placed, p, band * placed->shrink);
-        }
+        EACH(own_distance(placed, p, band * placed->shrink));
     }
+#undef EACH
 }
 
 double rl_sdf_primitive_distance(const rill_sdf_primitive *primitive, const double point[3])
 {
     const rl_placed_primitive placed = rl_sdf_primitive_place(primitive);
-    return rl_placed_distance(&placed, point, 4.0 * FARTHEST);
+    const rl_upright line = {.x = point[0], .y = point[1], .z0 = point[2]};
+    double distance;
+    rl_placed_distances(&placed, &line, 0, 1, 4.0 * FARTHEST, &distance);
+    return distance;
 }
 
-// ---- Boxes around primitives ---------------------------------------------------------------
+// ---- Boxes around primitives -----------------------------------------------------------
 
 // Computes middle and half size of the box in coordinates of the primitive; returns false for an
 // infinite one.
 static bool own_box(const rill_sdf_primitive *primitive, double middle[3], double half[3])
 {
     const double wide = fmax(primitive->radius, primitive->radius_top);
+    const rill_triangles *mesh = primitive->triangles;
     for (int a = 0; a < 3; a++) {
         middle[a] = 0.0;
         switch (primitive->kind) {
@@ -443,10 +393,8 @@ static bool own_box(const rill_sdf_primitive *primitive, double middle[3], doubl
             half[a] = primitive->tube + (a == 2 ? 0.0 : primitive->radius);
             break;
         case RILL_SDF_MESH:
-            middle[a] =
-                0.5 * (primitive->triangles->info.low[a] + primitive->triangles->info.high[a]);
-            half[a] =
-                0.5 * (primitive->triangles->info.high[a] - primitive->triangles->info.low[a]);
+            middle[a] = 0.5 * (mesh->info.low[a] + mesh->info.high[a]);
+            half[a] = 0.5 * (mesh->info.high[a] - mesh->info.low[a]);
             break;
         default:
             return false;

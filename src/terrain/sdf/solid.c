@@ -6,10 +6,9 @@
 // nodes around it, and a change costs in proportion to the size of the primitive.
 #include "terrain/sdf/solid_internal.h"
 
-#include "core/assert.h"
-#include "terrain/heightfield.h"
+#include "core/numbers.h"
 
-#include "rill/support.h"
+#include "terrain/heightfield.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -34,9 +33,7 @@ static int64_t count_levels(const rill_solid_def *def)
 
 rill_status rill_solid_check(const rill_solid_def *def)
 {
-    const rill_status status = rl_grid_check_size(def->nx, def->ny);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_grid_check_size(def->nx, def->ny));
     if (!(def->cell_size >= 1e-6 && def->cell_size <= 1e6))
         return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be from 1e-6 to 1e6",
                          def->cell_size);
@@ -47,10 +44,10 @@ rill_status rill_solid_check(const rill_solid_def *def)
                          def->bottom, def->top);
     const int64_t levels = count_levels(def), columns = ((int64_t)def->nx + 2) * (def->ny + 2);
     if (levels == 0 || levels > RILL_MAX_SOLID_NODES / columns)
-        return rill_fail(RILL_BAD_DEF,
-                         "a solid of %d x %d cells from %g m to %g m has more than %d nodes; take "
-                         "larger cells",
-                         def->nx, def->ny, def->bottom, def->top, RILL_MAX_SOLID_NODES);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "a solid of %d x %d cells from %g m to %g m has more than %d nodes; take larger cells",
+            def->nx, def->ny, def->bottom, def->top, RILL_MAX_SOLID_NODES);
     if ((uint64_t)(levels * columns) > SIZE_MAX / sizeof(float))
         return rill_fail(RILL_NO_MEMORY, "a solid is larger than this machine can address");
     return RILL_OK;
@@ -85,16 +82,14 @@ rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out)
         .cell_size = def->cell_size,
         .bottom = def->bottom,
     };
-    const rill_status status = make(&like, rill_allocator_of(def->host), out);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(make(&like, rill_allocator_of(def->host), out));
     const float air = (float)(RL_SOLID_BAND * def->cell_size);
     for (size_t n = 0; n < (*out)->bytes / sizeof air; n++)
         (*out)->distance[n] = air;
     return RILL_OK;
 }
 
-void rl_solid_destroy(rl_solid **solid)
+void rill_solid_destroy(rl_solid **solid)
 {
     if (solid == NULL || *solid == NULL)
         return;
@@ -112,7 +107,7 @@ rill_status rl_solid_copy(const rl_solid *from, const rill_allocator *allocator,
     return status;
 }
 
-// ---- Where a primitive reaches -------------------------------------------------------------
+// ---- Where a primitive reaches ---------------------------------------------------------
 
 static rl_solid_nodes all_nodes(const rl_solid *solid)
 {
@@ -147,29 +142,16 @@ static rl_solid_nodes nodes_around(const rl_solid *solid, const rill_sdf_primiti
     return box;
 }
 
-static int clamp_index(int value, int low, int high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 rl_solid_box rl_solid_cells_of(const rl_solid *solid, const rl_solid_nodes *box)
 {
     if (is_empty(box))
         return (rl_solid_box){0};
     return (rl_solid_box){
-        .i0 = clamp_index(box->low[0], 0, solid->nx - 1),
-        .j0 = clamp_index(box->low[1], 0, solid->ny - 1),
-        .i1 = clamp_index(box->end[0], 1, solid->nx),
-        .j1 = clamp_index(box->end[1], 1, solid->ny),
+        .i0 = rl_clamp_int(box->low[0], 0, solid->nx - 1),
+        .j0 = rl_clamp_int(box->low[1], 0, solid->ny - 1),
+        .i1 = rl_clamp_int(box->end[0], 1, solid->nx),
+        .j1 = rl_clamp_int(box->end[1], 1, solid->ny),
     };
-}
-
-// Beyond the band and the blend a primitive changes nothing.
-static rl_solid_nodes nodes_in_reach(const rl_solid *solid, const rill_sdf_primitive *primitive,
-                                     double blend)
-{
-    return nodes_around(solid, primitive,
-                        RL_SOLID_BAND * solid->cell_size + blend_of(solid, blend));
 }
 
 rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive *primitive,
@@ -177,14 +159,9 @@ rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive
 {
     if (how == RILL_COMBINE_INTERSECT)
         return all_nodes(solid);
-    return nodes_in_reach(solid, primitive, how == RILL_COMBINE_SMOOTH_UNION ? blend : 0.0);
-}
-
-rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_sdf_primitive *primitive,
-                            double blend)
-{
-    const rl_solid_nodes box = nodes_in_reach(solid, primitive, blend);
-    return rl_solid_cells_of(solid, &box);
+    // Beyond the band and the blend a primitive changes nothing.
+    const double fillet = blend_of(solid, how == RILL_COMBINE_SMOOTH_UNION ? blend : 0.0);
+    return nodes_around(solid, primitive, RL_SOLID_BAND * solid->cell_size + fillet);
 }
 
 rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *primitive,
@@ -377,7 +354,7 @@ void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *primitiv
     combine_nodes(solid, &c, &box);
 }
 
-// ---- Copying and looking ---------------------------------------------------------------
+// ---- Copying and sampling --------------------------------------------------------------
 
 void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_nodes *nodes)
 {
@@ -391,23 +368,12 @@ void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_node
             memcpy(rl_solid_column(to, i, j) + low, rl_solid_column(from, i, j) + low, bytes);
 }
 
-void rl_solid_copy_box(const rl_solid *from, rl_solid *to, rl_solid_box box)
-{
-    if (box.i0 >= box.i1 || box.j0 >= box.j1)
-        return;
-    const int i0 = box.i0 <= 0 ? -1 : box.i0, i1 = box.i1 >= from->nx ? from->nx + 1 : box.i1;
-    const int j0 = box.j0 <= 0 ? -1 : box.j0, j1 = box.j1 >= from->ny ? from->ny + 1 : box.j1;
-    const size_t bytes = (size_t)(i1 - i0) * (size_t)from->nz * sizeof *from->distance;
-    for (int j = j0; j < j1; j++)
-        memcpy(rl_solid_column(to, i0, j), rl_solid_column(from, i0, j), bytes);
-}
-
 // Finds the node below a place, and how far beyond it the place is, 0 to 1. `last` is the last
 // node.
 static int split(double place, int first, int last, double *part)
 {
     const double within = fmin(fmax(place, (double)first), (double)last);
-    const int node = clamp_index((int)floor(within), first, last - 1);
+    const int node = rl_clamp_int((int)floor(within), first, last - 1);
     *part = within - node;
     return node;
 }

@@ -11,6 +11,8 @@
 // from a primitive do not depend on it.
 #pragma once
 
+#include "core/assert.h"
+
 #include "rill/solid.h"
 #include "rill/support.h"
 
@@ -40,9 +42,6 @@ typedef struct rl_solid_box {
 // Creates a solid of air alone. The definition has been checked.
 rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out);
 
-// Destroys and nulls. NULL and a null pointer are fine.
-void rl_solid_destroy(rl_solid **solid);
-
 // Returns a copy with memory of its own. `allocator` may be NULL.
 rill_status rl_solid_copy(const rl_solid *from, const rill_allocator *allocator, rl_solid **out);
 
@@ -68,12 +67,9 @@ typedef struct rl_placed_primitive {
 
 rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *primitive);
 
-// Prepares a primitive. Beyond `band` metres from a mesh the magnitude may be anything of at least
-// `band`.
-double rl_placed_distance(const rl_placed_primitive *placed, const double point[3], double band);
-
-// Computes the same, to the last bit, at points (x, y, z0 + k dz) with k in [first, first + count),
-// at most RL_MOST_AT_ONCE of them; several times as fast for most primitives.
+// Computes the distances of points (x, y, z0 + k dz) with k in [first, first + count), at most
+// RL_MOST_AT_ONCE of them. Beyond `band` metres from a mesh the magnitude may be anything of at
+// least `band`.
 #define RL_MOST_AT_ONCE 16
 typedef struct rl_upright {
     double x, y, z0, dz; // metres
@@ -91,14 +87,9 @@ void rl_sdf_primitive_bounds(const rill_sdf_primitive *primitive, double low[3],
 rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *primitive,
                               rill_combine how, double blend);
 
-// Returns the cells within reach of a primitive: where rl_solid_combine would change the field,
-// unless it intersects, which changes it everywhere.
-rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_sdf_primitive *primitive,
-                            double blend);
-
-// Returns the cells whose columns combining a primitive may change. That is less than its reach: a
-// floor or a ceiling lies between two nodes whose distances are no more than a cell, so only a
-// primitive that comes nearer to one of them can move it.
+// Returns the cells whose columns combining a primitive may change. That is less than its reach
+// (rl_solid_nodes_of): a floor or a ceiling lies between two nodes whose distances are no more than
+// a cell, so only a primitive that comes nearer to one of them can move it.
 rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *primitive,
                              rill_combine how, double blend);
 
@@ -120,11 +111,7 @@ void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *primitiv
 
 void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_nodes *nodes);
 
-// Copies the nodes above the cells of a box and, where it touches the border of the world, those of
-// the ring beyond.
-void rl_solid_copy_box(const rl_solid *from, rl_solid *to, rl_solid_box box);
-
-// ---- Columns (solid_cut.c) -------------------------------------------------------------
+// ---- Columns (solid_create.c) ----------------------------------------------------------
 
 #define RL_SOLID_SKY 1e30f // ceiling of a column under the open sky
 
@@ -141,3 +128,24 @@ int rl_solid_cast(const rl_solid *solid, int i, int j, rl_span *spans, int limit
 
 // Selects the `limit` widest of `count` columns, in their order. A column under the sky is widest.
 void rl_spans_keep_widest(rl_span *spans, int count, int limit);
+
+// ---- Triangles (solid_surface.c) -------------------------------------------------------
+//
+// The surface of a solid as triangles: marching cubes over the node grid, brick
+// by brick, so that after a change only the bricks it touched are made anew.
+
+typedef struct rl_solid_surface rl_solid_surface;
+
+rill_status rl_solid_surface_create(const rill_allocator *allocator, const rl_solid *solid,
+                                    rl_solid_surface **out);
+void rl_solid_surface_destroy(rl_solid_surface **surface);
+size_t rl_solid_surface_memory(const rl_solid_surface *surface);
+
+// Notes that the solid has changed above these cells.
+void rl_solid_surface_touch(rl_solid_surface *surface, rl_solid_box cells);
+
+// Makes the touched bricks anew and puts all of them together. Memory grows when the surface does;
+// without memory it returns a status and the old mesh stays. `version` of the mesh grows by one for
+// every call that changed something.
+rill_status rl_solid_surface_mesh(rl_solid_surface *surface, const rl_solid *solid,
+                                  rill_ground_mesh *out);

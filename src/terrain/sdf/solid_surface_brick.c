@@ -12,9 +12,7 @@
 // sides of a square, or three edges of a cube that do not lie on one, inside these edges.
 #include "terrain/sdf/solid_surface_brick.h"
 
-#include "core/assert.h"
-
-#include "rill/support.h"
+#include "core/memory.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -70,32 +68,18 @@ size_t rl_brick_maker_memory(const rl_brick_maker *m)
            m->vertex_capacity * sizeof *m->vertices + m->index_capacity * sizeof *m->indices;
 }
 
-// Grows an array to `count` values; on failure the old ones stay.
-static bool grow(const rl_brick_maker *m, void **values, size_t size, size_t *capacity,
-                 size_t count)
-{
-    if (count <= *capacity)
-        return true;
-    void *fresh = rill_realloc(&m->allocator, *values, *capacity * size, 2 * count * size);
-    if (fresh == NULL)
-        return false;
-    *values = fresh;
-    *capacity = 2 * count;
-    return true;
-}
-
 // Reserves memory for all that one more pile of cubes can add.
 static bool reserve(rl_brick_maker *m)
 {
     const size_t cubes = (size_t)m->nz + 1;
-    void *vertices = m->vertices, *indices = m->indices;
-    const bool done = grow(m, &vertices, sizeof *m->vertices, &m->vertex_capacity,
-                           m->vertex_count + RL_CUBE_EDGES * cubes) &&
-                      grow(m, &indices, sizeof *m->indices, &m->index_capacity,
-                           m->index_count + sizeof m->cases[0].edges * cubes);
-    m->vertices = vertices;
-    m->indices = indices;
-    return done;
+    const rill_allocator *a = &m->allocator;
+    rill_ground_vertex *vertices = rl_grow(a, m->vertices, sizeof *vertices, &m->vertex_capacity,
+                                           m->vertex_count + RL_CUBE_EDGES * cubes);
+    uint32_t *indices = rl_grow(a, m->indices, sizeof *indices, &m->index_capacity,
+                                m->index_count + sizeof m->cases[0].edges * cubes);
+    m->vertices = vertices != NULL ? vertices : m->vertices;
+    m->indices = indices != NULL ? indices : m->indices;
+    return vertices != NULL && indices != NULL;
 }
 
 // ---- Nodes -----------------------------------------------------------------------------

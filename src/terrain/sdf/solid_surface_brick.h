@@ -10,9 +10,8 @@
 //
 // Corner c of a cube lies at (c & 1, c >> 1 & 1, c >> 2). Edge e = 4 axis + n goes along `axis`
 // from the n-th of the corners that have a 0 there.
-#define RL_CUBE_CORNERS 8
-#define RL_CUBE_EDGES   12
-#define RL_CUBE_CASES   256
+#define RL_CUBE_EDGES 12
+#define RL_CUBE_CASES 256
 
 // The triangles of a cube for one of the 256 ways in which its eight nodes can be solid or air:
 // three edges each, counter-clockwise seen from the air. A loop of n edges makes n - 2 triangles,
@@ -29,8 +28,7 @@ static inline int rl_cube_edge_corner(int edge)
     return (n & below) | (n & ~below) << 1;
 }
 
-// Fills in all cases (solid_surface_cases.c). Bit c of the index of a case is set when corner c is
-// solid.
+// Fills in all cases (solid_surface.c). Bit c of the index of a case is set when corner c is solid.
 void rl_cube_cases_build(rl_cube_case cases[RL_CUBE_CASES]);
 
 // ---- Bricks ----------------------------------------------------------------------------

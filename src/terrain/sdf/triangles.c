@@ -12,13 +12,6 @@
 // error.
 #include "terrain/sdf/triangles.h"
 
-#include "core/assert.h"
-#include "core/numbers.h"
-#include "terrain/sdf/triangles_tree.h"
-
-#include "rill/support.h"
-
-#include <math.h>
 #include <string.h>
 
 #define FARTHEST     1e9f  // metres from the origin; areas of nodes are floats
@@ -26,10 +19,6 @@
 #define PROBES       1024  // places where that is measured, at most
 #define PROBE_DEPTH  1e-4  // below the surface, in lengths of the triangle
 #define LEAST_VOLUME 1e-9  // of area^(3/2); a sphere has 0.09
-#define PROBE_AHEAD \
-    1.5 // reach of a query in rows, in bands: farther off the next points need no query
-#define HARNACK_OFF    0.1 // see same_sign_within
-#define HARNACK_RADIUS 0.4
 
 // ---- Checks ----------------------------------------------------------------------------
 
@@ -51,10 +40,10 @@ static rill_status check(const float *vertices, size_t vertex_count, const uint3
                              (unsigned)indices[k], vertex_count);
     for (size_t k = 0; k < 3 * vertex_count; k++)
         if (!(fabsf(vertices[k]) <= FARTHEST))
-            return rill_fail(RILL_BAD_DEF,
-                             "coordinate %c of vertex %zu is %g m, it must be finite "
-                             "and at most %g m from 0",
-                             "xyz"[k % 3], k / 3, (double)vertices[k], (double)FARTHEST);
+            return rill_fail(
+                RILL_BAD_DEF,
+                "coordinate %c of vertex %zu is %g m, it must be finite and at most %g m from 0",
+                "xyz"[k % 3], k / 3, (double)vertices[k], (double)FARTHEST);
     return RILL_OK;
 }
 
@@ -331,22 +320,17 @@ static rill_status check_open(const rill_triangles *t, const rl_triangle_edges *
 static rill_status make_sound(rill_triangles *t, uint32_t *parts, size_t part_count)
 {
     rl_triangle_edges edges;
-    rill_status status = rl_triangles_orient(&t->allocator, t->vertices, t->vertex_count,
-                                             t->indices, part_count, parts, &edges);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_triangles_orient(&t->allocator, t->vertices, t->vertex_count, t->indices,
+                                 part_count, parts, &edges));
     t->info.open_edges = edges.open;
     t->closed = edges.unbalanced == 0;
     drop_flat(t, parts);
     if (t->index_count == 0)
         return rill_fail(RILL_BAD_DEF, "the mesh is empty: none of its triangles has an area");
-    status = measure(t);
-    if (status == RILL_OK)
-        status = rl_triangle_tree_create(&t->allocator, t->vertices, t->indices, t->index_count / 3,
-                                         &t->tree);
-    if (status == RILL_OK)
-        status = t->closed ? check_parts(t, parts, part_count) : check_open(t, &edges);
-    return status;
+    RILL_TRY(measure(t));
+    RILL_TRY(rl_triangle_tree_create(&t->allocator, t->vertices, t->indices, t->index_count / 3,
+                                     &t->tree));
+    return t->closed ? check_parts(t, parts, part_count) : check_open(t, &edges);
 }
 
 rill_status rl_triangles_create(const rill_allocator *allocator, const float *vertices,
@@ -354,16 +338,14 @@ rill_status rl_triangles_create(const rill_allocator *allocator, const float *ve
                                 rill_triangles **out)
 {
     *out = NULL;
-    rill_status status = check(vertices, vertex_count, indices, index_count);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check(vertices, vertex_count, indices, index_count));
     rill_triangles *t = rill_alloc(allocator, sizeof *t);
     if (t == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a mesh");
     atomic_init(&t->holders, 1);
     if (allocator != NULL)
         t->allocator = *allocator;
-    status = weld(t, vertices, vertex_count, indices, index_count);
+    rill_status status = weld(t, vertices, vertex_count, indices, index_count);
     if (status == RILL_OK) {
         drop_repeated_corners(t);
         if (t->index_count == 0)
@@ -378,7 +360,7 @@ rill_status rl_triangles_create(const rill_allocator *allocator, const float *ve
         rill_free(allocator, parts, part_bytes);
     }
     if (status != RILL_OK)
-        rl_triangles_destroy(&t);
+        rill_triangles_destroy(&t);
     *out = t;
     return status;
 }
@@ -390,7 +372,7 @@ const rill_triangles *rl_triangles_retain(const rill_triangles *triangles)
     return triangles;
 }
 
-void rl_triangles_destroy(rill_triangles **triangles)
+void rill_triangles_destroy(rill_triangles **triangles)
 {
     if (triangles == NULL || *triangles == NULL)
         return;
@@ -419,47 +401,6 @@ static double winding(const rill_triangles *t, const double point[3])
 double rl_triangles_distance(const rill_triangles *triangles, const double point[3], double band)
 {
     RL_ASSERT(band > 0.0);
-    uint32_t hint = RL_NO_TRIANGLE;
-    const double distance = rl_triangle_tree_nearest(triangles->tree, point, band, &hint);
+    const double distance = rl_triangle_tree_nearest(triangles->tree, point, band);
     return winding(triangles, point) > 0.5 ? -distance : distance;
-}
-
-// Returns how far from a point, `distance` from the surface, no sign can change. With a closed
-// surface that is up to the surface. Through a hole the sign changes where there is no surface; but
-// there the winding number w is harmonic, so in a ball without surface Harnack's inequality bounds
-// it: if w is off its whole number by u, then at r = rho distance it is off by at most u (1 + rho)
-// / (1 - rho)^2, which for u = 0.1 and rho = 0.4 is 0.39, less than 0.5.
-static double same_sign_within(const rill_triangles *t, double w, double distance)
-{
-    if (t->closed)
-        return distance;
-    return fabs(w - floor(w + 0.5)) < HARNACK_OFF ? HARNACK_RADIUS * distance : 0.0;
-}
-
-void rl_triangles_distances(const rill_triangles *triangles, const double start[3],
-                            const double step[3], int count, double band, double *out)
-{
-    const double length = sqrt(rl_dot(step, step));
-    uint32_t hint = RL_NO_TRIANGLE;
-    double distance = 0.0, travelled = 0.0; // at the last query, and since
-    double sign = 1.0, clear = -1.0;        // the sign holds while `clear` is above 0
-    for (int k = 0; k < count; k++, travelled += length, clear -= length) {
-        const double point[3] = {start[0] + k * step[0], start[1] + k * step[1],
-                                 start[2] + k * step[2]};
-        // No point can be nearer to the surface than the last one by more than the way between.
-        double size = distance - travelled;
-        if (k == 0 || !(size > band)) {
-            size = distance =
-                rl_triangle_tree_nearest(triangles->tree, point, PROBE_AHEAD * band, &hint);
-            travelled = 0.0;
-        }
-        if (!(clear > 0.0)) {
-            const double w = winding(triangles, point);
-            sign = w > 0.5 ? -1.0 : 1.0;
-            clear = same_sign_within(triangles, w, size);
-        } else if (triangles->closed) {
-            clear = size;
-        }
-        out[k] = sign * (size < band ? size : band);
-    }
 }

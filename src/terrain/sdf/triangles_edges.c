@@ -8,13 +8,8 @@
 // Edges are gathered at the smaller of their two vertices and sorted there, which puts the
 // triangles of an edge side by side. Triangles joined by an edge of exactly two are one part; a
 // union-find forest holds the parts, and for each triangle whether it faces as its parent does.
-#include "terrain/sdf/triangles_tree.h"
+#include "terrain/sdf/triangles.h"
 
-#include "core/assert.h"
-
-#include "rill/support.h"
-
-#include <math.h>
 #include <stdlib.h>
 
 typedef struct side {

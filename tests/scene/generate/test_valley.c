@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_valley.c - ground for rivers: the generated valley, smoothing, and walls of cells without
 // data.
-#include "terrain/smooth.h"
+#include "terrain/heightfield.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 

@@ -132,7 +132,7 @@ static const struct {
     {"river.path.surface", {RILL_RIVER_PROFILE}},
     {"river.path.depth", {4}},
     {"river.columns.cells", {4}},
-    {"river.columns.share", {1}},
+    {"river.columns.weight", {1}},
     {"river.columns.limit", {3}},
     {"river.columns.vary", {0.05}},
     {"river.columns.friction", {0.1}},

@@ -50,7 +50,7 @@ TEST(a_lake_under_overhangs_does_not_move_at_all)
         assert_true(volume(s) == before);
         free_layers(s);
     }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // On any ground b + d rounds to the level within one ulp of it, and full columns end as far below
@@ -76,7 +76,7 @@ TEST(a_lake_on_any_ground_stays_at_rest_without_growth)
         assert_true(half[1] <= 1.5 * half[0]);
         free_layers(s);
     }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // Two lakes of different level on both sides of a wall, each with a roof over part of it, and a dry
@@ -119,7 +119,7 @@ TEST(lakes_apart_stay_apart_and_a_covered_pit_stays_dry)
     assert_true(largest_flow(s) == 0.0);
     assert_true(s->depth.origin[rl_layers_slot(s, 1, 18, 8)] == 0.0f);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // ---- Limits and books ------------------------------------------------------------------
@@ -178,7 +178,7 @@ TEST(columns_stay_within_their_ranges_and_the_books_closed_whatever_happens)
         assert_true(fabs(volume(s) - (given + exchange.in - exchange.out)) < 1e-6 * moved);
         free_layers(s);
     }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // ---- Single pipes ----------------------------------------------------------------------
@@ -195,7 +195,7 @@ static rl_layers *pool_beside_two_columns(void)
     rill_world_def def = layers_def(4, 4, 0.25, solid);
     def.layers.passages = RILL_PASSAGES_NONE;
     rl_layers *s = make_layers(&def);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
     for (int j = 0; j < 4; j++)
         for (int i = 0; i < 4; i++) {
             rl_layers_put(s, rl_layers_slot(s, 0, i, j), i > 1 ? 0.5 : 2.0);
@@ -284,7 +284,7 @@ TEST(viscosity_has_one_wall_in_open_and_two_in_flooded_columns)
         assert_true(fabs((double)s->raw_x.origin[slot] / (0.01 * kept) - 1.0) < 1e-6);
         free_layers(s);
     }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // A film that runs down a slope of tan = 0.5 has cos^2 = 0.8 (docs/layers.md); a cliff counts as 60
@@ -335,7 +335,7 @@ TEST(a_drain_empties_a_tunnel_and_the_books_know)
     assert_true(exchange.in == 0.0);
     assert_true(fabs(before - exchange.out - volume(s)) < 1e-6 * before);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(a_level_beyond_the_border_fills_a_tunnel_up_to_its_ceiling)
@@ -360,7 +360,7 @@ TEST(a_level_beyond_the_border_fills_a_tunnel_up_to_its_ceiling)
         assert_true(fabs(exchange.in - exchange.out - volume(s)) < 1e-6 * exchange.in);
         free_layers(s);
     }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // ---- Deposits --------------------------------------------------------------------------
@@ -389,7 +389,7 @@ TEST(deposits_keep_to_what_a_column_holds_and_has_room_for)
     assert_true(fabs(volume(s) - (1.5 + 0.2 + 27.0) * area) < 1e-8);
     assert_within_ranges(s);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // What lands beside a wall moves the water inside alone. Above a bed, where no ceilings tell.
@@ -428,7 +428,7 @@ TEST(the_layer_at_an_elevation_is_the_one_that_holds_it)
     assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 2, -1.0f), 1); // the lowest
     assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 0, 0.5f), 0);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // ---- Making it -------------------------------------------------------------------------
@@ -454,7 +454,7 @@ TEST(too_many_columns_name_the_cell_or_leave_the_widest)
     assert_true(s->base.origin[covered] == 1.0f && s->range_max.origin[covered] == 2.5f);
     assert_true(s->base.origin[rl_layers_slot(s, 0, 5, 2)] == 2.75f);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(creation_survives_every_lack_of_memory)
@@ -478,7 +478,7 @@ TEST(creation_survives_every_lack_of_memory)
         assert_null(self);
         assert_int_equal(count.bytes, 0);
     }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(a_step_allocates_nothing)
@@ -501,7 +501,7 @@ TEST(a_step_allocates_nothing)
     }
     assert_int_equal(count.calls, calls);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // ---- Repeatability ---------------------------------------------------------------------
@@ -528,7 +528,7 @@ TEST(threads_and_instruction_sets_do_not_show_in_the_bits)
         def.layers.slope_correction = variant == 1;
         assert_same_on_some_isas(shaken_run, &def);
     }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // Saves the state, goes on, goes back and goes on again: the same future, to the last bit.
@@ -569,5 +569,5 @@ TEST(a_restored_state_has_the_same_future)
     for (int n = 0; n < count; n++)
         free(saved[n]);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }

@@ -106,5 +106,5 @@ TEST(a_solid_without_overhangs_gives_the_bits_of_the_pipes_water)
         flat.bed = (rill_field_view){bed, N, N, N};
         compare_with_pipes(&def, &flat);
     }
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }

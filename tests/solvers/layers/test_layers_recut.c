@@ -94,7 +94,7 @@ TEST(a_raised_floor_lifts_the_liquid_above_it)
     assert_true(content(film, 0, 3, 3) == 0.03125);
     free_layers(film);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 TEST(a_lowered_floor_lets_the_liquid_down)
@@ -105,7 +105,7 @@ TEST(a_lowered_floor_lets_the_liquid_down)
     recut(s, solid, 6, 6, 9, 9);
     assert_true(level_at(s, 0, 7, 7) == 1.25);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // A plate in the middle of the liquid: what was below and above it stays, what it pushes away lies
@@ -133,7 +133,7 @@ TEST(a_plate_in_a_pool_leaves_liquid_below_and_above_it)
     assert_true(fabs(level_at(s, 0, 7, 7) - 1.5) < 1e-6);
     assert_true(s->cross_count == 0);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // A pillar from the floor to far above the pool: its liquid is not lifted but gives way, evenly
@@ -161,7 +161,7 @@ TEST(a_column_that_vanishes_gives_its_liquid_to_its_neighbours)
         for (int i = 2; i < 13; i++)
             assert_true(content(s, 0, i, j) == 0.0);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // Caves have room for so much and no more; the last resort is the open column above.
@@ -181,7 +181,7 @@ TEST(liquid_without_room_in_a_cave_is_found_above_it)
     assert_true(fabs(content(s, 1, 9, 8) - 0.5) < 1e-6);
     assert_true(fabs(content(s, 0, 8, 8) - 0.25) < 1e-6);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // ---- Flow ------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ TEST(discharges_stay_where_columns_still_join)
     for (size_t n = s->cross_count; n < s->cross_capacity; n++)
         assert_true(s->cross_q[n] == 0.0f);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }
 
 // A bar goes back and forth through the caves, up and down, while the liquid runs.
@@ -251,7 +251,7 @@ TEST(a_solid_that_moves_through_the_liquid_keeps_the_books_closed)
         for (int n = 0; n < 400; n++) {
             const int at = (int)(15.0 + 14.9 * sin(0.05 * n));
             const double low = 1.2 + 1.1 * sin(0.11 * n);
-            rl_solid_copy_box(ground, solid, (rl_solid_box){0, 0, CAVES, CAVES});
+            memcpy(solid->distance, ground->distance, solid->bytes);
             for (int j = 4; j < 30; j++)
                 for (int i = at; i < at + 6; i++) {
                     float *column = rl_solid_column(solid, i, j);
@@ -269,8 +269,8 @@ TEST(a_solid_that_moves_through_the_liquid_keeps_the_books_closed)
         assert_within_ranges(s);
         assert_true(fabs(volume(s) - (before + exchange.in - exchange.out)) < 1e-6 * before);
         free_layers(s);
-        rl_solid_destroy(&solid);
-        rl_solid_destroy(&ground);
+        rill_solid_destroy(&solid);
+        rill_solid_destroy(&ground);
     }
 }
 
@@ -309,5 +309,5 @@ TEST(a_cut_that_fails_changes_nothing)
     assert_true(hash_state(s) == hash_state(twin));
     free_layers(twin);
     free_layers(s);
-    rl_solid_destroy(&solid);
+    rill_solid_destroy(&solid);
 }

@@ -215,7 +215,7 @@ static rl_river *two_depths(river_case *c, float share, float limit)
     dig(c, 0.0, 40.0, 320.0, 120.0, 2.0f);
     dig(c, 320.0, 40.0, 640.0, 120.0, 8.0f);
     c->def.river.columns.cells = 4;
-    c->def.river.columns.share = share;
+    c->def.river.columns.weight = share;
     c->def.river.columns.limit = limit;
     rl_river *r = make_river(c);
     rl_river_columns_rebuild(r, NULL);

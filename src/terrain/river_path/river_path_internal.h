@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// river_path_internal.h - what the files that find a river have in common: its wet cells, the flood
+// that fills hollows, the channels, and the line down its middle.
+#pragma once
+
+#include "terrain/river_path/river_path.h"
+
+#include "rill/support.h"
+
+// ---- Wet cells (river_wet.c) -----------------------------------------------------------
+//
+// The wet cells of a river while it is being found: a list that serves as the queue of every flood,
+// so that nothing recurses. Cell (i, j) is number j * nx + i.
+//
+// Memory: one byte a cell of the grid, and 4 to 8 bytes a wet cell.
+
+enum { RL_WET_PINNED = 1, RL_WET_REACHED = 2 }; // bits of a mark
+#define RL_WET_STEPS     4                      // the other bits count steps left, times this
+#define RL_WET_MAX_STEPS 63
+
+typedef struct rl_wet {
+    const rill_allocator *allocator;
+    const rill_field *ground;
+    rill_field *level; // RL_RIVER_DRY where it is dry
+    int nx, ny;
+    uint8_t *mark;
+    uint32_t *cell; // those that are wet, in the order they were reached
+    size_t count, capacity;
+} rl_wet;
+
+// Creates a wet set. `level` must be dry everywhere. Returns false when there is no memory.
+bool rl_wet_create(const rill_allocator *allocator, const rill_field *ground, rill_field *level,
+                   rl_wet *out);
+void rl_wet_destroy(rl_wet *wet);
+
+static inline float *rl_wet_level(const rl_wet *wet, uint32_t cell)
+{
+    return rill_field_row(wet->level, (int)(cell / (uint32_t)wet->nx)) + cell % (uint32_t)wet->nx;
+}
+
+static inline float rl_wet_ground(const rl_wet *wet, uint32_t cell)
+{
+    return rill_field_row(wet->ground, (int)(cell / (uint32_t)wet->nx))[cell % (uint32_t)wet->nx];
+}
+
+static inline bool rl_wet_is(const rl_wet *wet, uint32_t cell)
+{
+    return *rl_wet_level(wet, cell) > RL_RIVER_DRY;
+}
+
+// Finds the neighbours of a cell to the east, west, north and south, as far as there are any.
+static inline int rl_wet_neighbours(const rl_wet *wet, uint32_t cell, uint32_t out[4])
+{
+    const uint32_t nx = (uint32_t)wet->nx, i = cell % nx, j = cell / nx;
+    int count = 0;
+    if (i + 1 < nx)
+        out[count++] = cell + 1;
+    if (i > 0)
+        out[count++] = cell - 1;
+    if (j + 1 < (uint32_t)wet->ny)
+        out[count++] = cell + nx;
+    if (j > 0)
+        out[count++] = cell - nx;
+    return count;
+}
+
+extern const char *const rl_side_names[4]; // of sides: "west" and so on
+
+// Return the cells along a side of the grid, and the n-th of them, counted west to east or south to
+// north.
+static inline int rl_side_cells(int side, int nx, int ny)
+{
+    return side < 2 ? ny : nx;
+}
+static inline uint32_t rl_side_cell(int side, int n, int nx, int ny)
+{
+    if (side < 2)
+        return (uint32_t)n * (uint32_t)nx + (side == 0 ? 0u : (uint32_t)nx - 1u);
+    return (side == 2 ? 0u : (uint32_t)(ny - 1) * (uint32_t)nx) + (uint32_t)n;
+}
+
+static inline bool rl_on_side(uint32_t cell, int side, int nx, int ny)
+{
+    const int i = (int)(cell % (uint32_t)nx), j = (int)(cell / (uint32_t)nx);
+    return side < 2 ? i == (side == 0 ? 0 : nx - 1) : j == (side == 2 ? 0 : ny - 1);
+}
+
+// Floods anew from channel cells: the water may stand in each cell as high as in the channel cell
+// nearest to it, and reaches all cells below that which have a way to the channel. So a gap in a
+// bank lets no water of the upper reaches run down over the plain at their level. Takes 2 bytes a
+// cell. Returns false when there is no memory.
+bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, size_t count);
+
+// Computes chamfer distances (Borgefors 1986) from the cells where `far` is 0, as much as
+// RL_CHAMFER_STRAIGHT a cell, where `far` is larger. Where it gets smaller, `level` becomes that of
+// the cell which the distance is counted from; it may be NULL.
+#define RL_CHAMFER_STRAIGHT 3
+void rl_chamfer_distances(int nx, int ny, uint16_t *far, const rill_field *level);
+
+// Makes a dry cell wet. Returns false when there is no memory.
+bool rl_wet_add(rl_wet *wet, uint32_t cell, float level);
+
+// Spreads the water of the cells from number `first` of the list on over dry neighbours whose
+// ground is not above it, at its level: without end, or when `limited`, by as many steps as each of
+// those cells has in its mark. Returns false when there is no memory.
+bool rl_wet_spread(rl_wet *wet, size_t first, bool limited);
+
+// Relaxes the level of every cell that is not pinned towards the mean of its wet neighbours, so
+// that it has no seams between what came from different sources. Takes 5 bytes a wet cell. Returns
+// false when there is no memory.
+bool rl_wet_relax(const rl_wet *wet, int sweeps);
+
+// Drops cells whose ground is above their level, and then all that have no way over wet cells to
+// one of `sources` that is wet. Returns false when there is no memory.
+bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count);
+
+// ---- The flood (river_flood.c) ---------------------------------------------------------
+//
+// Fills the hollows of a terrain to their lowest pass, so that water has a way out
+// from everywhere. All sides but the one that the river comes in by are outlets; that one is a
+// wall. Cells have a rim of one cell without data around them, so that every cell has four
+// neighbours: cell (i, j) is number (j + 1) * pitch + i + 1.
+//
+// Memory: 9 bytes a cell, and 8 a cell of the passes and shores that wait to be flooded.
+
+// Where the water of a cell goes, besides 0 to 3 for east, west, north and south: the low bits.
+enum { RL_WAY_OUT = 4, RL_WAY_UNREACHED = 5, RL_WAY_NO_DATA = 6, RL_WAY_BITS = 7 };
+
+typedef struct rl_drainage {
+    const rill_allocator *allocator;
+    int nx, ny, from;
+    size_t pitch, cells;   // with the rim
+    float *level;          // of the ground, smoothed; then of the flood
+    float *border;         // of the ground along side `from`
+    uint32_t *work;        // a number a cell, lists while it is flooded; then free for use
+    uint8_t *way;          // the flood's own: back to where it came from
+    float lowest, highest; // of the ground
+    uint64_t *heap;
+    size_t waiting, heap_capacity;
+} rl_drainage;
+
+// Copies and smooths the ground by `length` cells, and floods it. Returns false when there is no
+// memory. The caller must destroy it either way.
+bool rl_drainage_flood(rl_drainage *d, const rill_field *ground, int from, double length,
+                       const rill_allocator *allocator);
+void rl_drainage_destroy(rl_drainage *d);
+
+static inline uint32_t rl_drainage_neighbour(const rl_drainage *d, uint32_t cell, int way)
+{
+    const uint32_t step = way < 2 ? 1u : (uint32_t)d->pitch;
+    return way % 2 == 0 ? cell + step : cell - step;
+}
+
+// Convert j * nx + i to the number of a cell with the rim, and back.
+static inline uint32_t rl_drainage_with_rim(const rl_drainage *d, uint32_t cell)
+{
+    const uint32_t nx = (uint32_t)d->nx;
+    return (cell / nx + 1) * (uint32_t)d->pitch + cell % nx + 1;
+}
+static inline uint32_t rl_drainage_without_rim(const rl_drainage *d, uint32_t cell)
+{
+    const uint32_t pitch = (uint32_t)d->pitch;
+    return (cell / pitch - 1) * (uint32_t)d->nx + cell % pitch - 1;
+}
+
+// ---- Channels (river_channels.c) -------------------------------------------------------
+//
+// Where water runs in a terrain whose hollows are filled: the main channel from one side of the
+// grid to another, and the channels that join it. Water goes to one of four neighbours, as it does
+// between the cells of the `river` solver, so that a channel never has to squeeze through a corner.
+//
+// Memory: that of the flood, and 16 to 32 bytes a cell of a channel.
+
+#define RL_CHANNEL_NONE UINT32_MAX
+
+// One cell of a channel. Cells downstream have lower numbers, except in the main channel.
+typedef struct rl_channel_cell {
+    uint32_t cell;     // j * nx + i
+    uint32_t receiver; // number of the next cell downstream, RL_CHANNEL_NONE at the end
+    uint32_t area;     // cells that drain through it
+    float fill;        // elevation of the filled ground, metres
+} rl_channel_cell;
+
+typedef struct rl_channels {
+    rl_channel_cell *cell; // the main channel downstream, then the branches
+    size_t main, count, capacity;
+} rl_channels;
+
+// Finds the channels in `ground`, smoothed by def->smoothing, for a river that comes in by the
+// lowest cell of side def->from. Returns RILL_BAD_DEF with a message when that leads nowhere.
+rill_status rl_channels_find(const rill_field *ground, double cell_size,
+                             const rill_river_path_def *def, const rill_allocator *allocator,
+                             rl_channels *out);
+void rl_channels_destroy(const rill_allocator *allocator, rl_channels *channels);
+
+// Floods the branches of `channels` that leave the wet set of the main river, whose water stands
+// `depth` metres deep, and counts the channels, the main one included. Returns false when
+// there is no memory.
+bool rl_branches_flood(rl_wet *wet, const rl_channels *channels, double cell_size, double depth,
+                       int *count);
+
+// ---- The line (river_line.c) -----------------------------------------------------------
+//
+// The line down the middle of a river, from one border of the grid to another.
+//
+// Memory: 7 bytes a cell of the grid, in time proportional to the cells.
+
+typedef struct rl_river_line {
+    uint32_t *cell; // downstream, each beside the one before it
+    size_t count, capacity;
+    double half_width; // mean distance to the nearest dry cell, cells
+} rl_river_line;
+
+// Finds the line from the wet cells of side `from` to the border where cell `end` lies, by the way
+// that stays furthest from the banks. `end` must be a wet cell of another side. Returns false when
+// there is no memory.
+bool rl_river_line_find(const rl_wet *wet, int from, uint32_t end, rl_river_line *out);
+void rl_river_line_destroy(const rill_allocator *allocator, rl_river_line *line);
+
+// Fills the line, length and fall of a path: the cells' places smoothed over about half the width,
+// the surface as given per cell, which must fall downstream, and the bed of the cells.
+bool rl_river_line_lay(const rl_river_line *line, const rl_wet *wet, const float *surface,
+                       double cell_size, rill_river_path *path);
+
+// Computes means over `reach` values on either side, fewer towards the ends and equally many on
+// both sides: a straight line stays as it is, and what never rises still does not.
+void rl_river_line_smooth(const float *values, size_t count, size_t reach, float *out);
