@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/cuda/layers/layers_device.h"
-#include "gpu/cuda/mirror/deposit_row.cuh"
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "solvers/layers/layers_passages_cell.h"
 
 #define RL_LAYERS_BLOCK 512
@@ -169,3 +169,21 @@ __device__ __forceinline__ int rl_column_beside(const rl_layers_word &word, int 
     const int other = side == RL_FOUND_SOUTH ? word.south : word.north;
     return other >= 0 ? 32 * other + lane : -1;
 }
+
+// ---- Frames in the large form, which has no limits (layers_store.cuh, layers_large.cu) --
+
+// Returns the blocks that run at once, or an error, negative.
+int rl_large_frame_blocks(void);
+
+cudaError_t rl_launch_large_frame(const rl_layers_args &a, const rl_layers_start &start,
+                                  const rl_layers_launch_deposit &deposit, int blocks,
+                                  cudaStream_t stream);
+
+// ---- Columns for other modules on the device (gpu/device_ops.h, layers_columns.cu) ------
+
+// Makes velocities, slot 0 of each axis in `along`.
+int rl_layers_make_velocities(const rl_layers_args &view, float wet_depth, float *const along[2],
+                              cudaStream_t stream);
+// Takes deposits to single columns.
+int rl_layers_give_to_columns(const rl_layers_args &view, double cell_size,
+                              const rl_device_deposits *deposits, cudaStream_t stream);

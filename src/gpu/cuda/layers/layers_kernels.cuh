@@ -6,7 +6,6 @@
 
 #include "gpu/cuda/layers/layers_block.cuh"
 #include "gpu/cuda/layers/layers_ends.cuh"
-#include "gpu/cuda/mirror/crossings.cuh"
 
 #include "rill/world.h"
 

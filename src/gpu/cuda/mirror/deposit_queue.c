@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// deposit_queue.c - the queue of deposits of deposit_queue.h, in pinned memory.
-#include "gpu/cuda/mirror/deposit_queue.h"
+// deposit_queue.c - the queue of deposits of a mirror (mirror.h), in pinned memory.
+#include "gpu/cuda/mirror/mirror.h"
 
 #include "core/assert.h"
-#include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/deposit_run.h"
 
 #include <string.h>

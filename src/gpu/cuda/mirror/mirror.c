@@ -4,7 +4,6 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/deposit_run.h"
 
 #include "rill/support.h"
@@ -39,7 +38,7 @@ static int make_device(rl_mirror *m)
     int error = m->ops->make_device(m);
     if (error == 0)
         error = rl_deposit_queue_pin(q, (int64_t)m->nx * m->ny);
-    return error != 0 ? error : m->ops->reserve(m, q->run_capacity, q->amount_capacity);
+    return error != 0 ? error : m->ops->reserve(m->device, q->run_capacity, q->amount_capacity);
 }
 
 static rill_status make(rl_mirror *m, const rill_world_def *def, rl_isa isa)
@@ -120,7 +119,7 @@ size_t rl_mirror_memory(const void *self)
 static void finish_copies(rl_mirror *m)
 {
     if (m->ops->copies_wait)
-        rl_mirror_note(m, m->ops->settle(m));
+        rl_mirror_note(m, m->ops->settle(m->device));
 }
 
 // Hands queued deposits to the device.
@@ -129,7 +128,7 @@ static void hand_over(rl_mirror *m)
     if (m->queue.run_count == 0)
         return;
     const rl_queued_deposit queued = rl_deposit_queue_take(&m->queue, m->ny);
-    rl_mirror_note(m, m->ops->give(m, &queued));
+    rl_mirror_note(m, m->ops->give(m->device, &queued));
     m->max_stale = true;
     m->fresh &= ~m->ops->column_fields; // where the host has led since
 }
@@ -175,9 +174,11 @@ static void fetch_max(rl_mirror *m)
     if (!m->max_stale)
         return;
     m->max_stale = false;
-    rl_mirror_note(m, m->ops->running_max(m, m->device_max));
+    rl_mirror_note(m, m->ops->running_max(m->device, m->device_max));
     for (int y = 0; y < m->ny; y++)
         m->host_max[y] = m->device_max[y] > m->host_max[y] ? m->device_max[y] : m->host_max[y];
+    if (m->ops->max_fetched != NULL)
+        m->ops->max_fetched(m);
 }
 
 static void to_host(rl_mirror *m, unsigned fields)
@@ -284,7 +285,7 @@ static void take_row(rl_mirror *m, int row, bool pushes)
 static void settle(rl_mirror *m)
 {
     if (m->queue.under_way)
-        rl_mirror_note(m, m->ops->settle(m));
+        rl_mirror_note(m, m->ops->settle(m->device));
     m->queue.under_way = false;
 }
 
@@ -339,7 +340,7 @@ static void evaporate(rl_mirror *m, float depth, double *row_volumes)
 {
     hand_over(m);
     rl_evaporation_cells cells;
-    m->ops->evaporation_cells(m, &cells);
+    m->ops->evaporation_cells(m->device, &cells);
     rl_mirror_note(m,
                    rl_evaporation_step(&m->evaporation, &cells, depth, m->cell_size, row_volumes));
     m->queue.under_way = false; // it has waited for all before it
@@ -377,7 +378,7 @@ double rl_mirror_volume(const void *self, rl_jobs *jobs)
         return m->ops->host->volume(m->host, jobs);
     pthread_mutex_lock(&m->mutex);
     rl_mirror_to_device(m);
-    rl_mirror_note(m, m->ops->row_sums(m, m->row_sums));
+    rl_mirror_note(m, m->ops->row_sums(m->device, m->row_sums));
     pthread_mutex_unlock(&m->mutex);
     rl_sum sum = {0};
     for (int y = 0; y < m->ny; y++)
@@ -405,6 +406,32 @@ const char *rl_mirror_validate(void *self)
     rl_mirror *m = self;
     read_state(m);
     return m->ops->host->validate(m->host);
+}
+
+rill_columns rl_mirror_read_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
+{
+    rl_mirror *m = self;
+    if (request == NULL || request->box_count > 0)
+        rl_mirror_read(m, m->ops->depth_fields | m->ops->flow_fields);
+    else if (request->row_end - request->row_first == m->ny)
+        rl_mirror_read(m, m->ops->depth_fields);
+    else
+        rl_mirror_read_rows(m, request->row_first, request->row_end);
+    return m->ops->host->columns(m->host, jobs, request);
+}
+
+int rl_mirror_columns(rl_mirror *m, float wet_depth, rl_device_columns *columns)
+{
+    *columns = (rl_device_columns){0};
+    pthread_mutex_lock(&m->mutex);
+    rl_mirror_to_device(m);
+    rl_mirror_note(m, m->ops->columns(m->device, wet_depth, columns));
+    pthread_mutex_unlock(&m->mutex);
+    columns->nx = m->nx;
+    columns->ny = m->ny;
+    columns->cell_size = (float)m->cell_size;
+    columns->wet_depth = wet_depth;
+    return m->error;
 }
 
 rill_field *rl_mirror_bed(void *self)

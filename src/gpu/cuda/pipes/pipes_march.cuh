@@ -18,7 +18,7 @@
 // sums. No number is a NaN.
 #define RL_CELL_PLAIN_EXTREMES
 
-#include "gpu/cuda/mirror/crossings.cuh"
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/pipes/pipes_control.cuh"
 
 #define RL_EVERYONE 0xffffffffu

@@ -2,9 +2,7 @@
 // device_mesh.cu - memory, synchronisation and download of a mesh on a device (device_mesh.h).
 #include "gpu/cuda/surface/device_mesh.h"
 
-#include "gpu/cuda/mirror/device_memory.cuh"
-
-#include <cuda_runtime.h>
+#include "gpu/cuda/mirror/device_grid.cuh"
 
 // Bytes between two arrays that belong together.
 #define LARGEST_GAP 4096

@@ -4,7 +4,7 @@
 // (surface/lattice.h), whose pointers are the device's.
 #include "gpu/cuda/surface/multilayer_device.h"
 
-#include "gpu/cuda/mirror/device_memory.cuh"
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/surface/multilayer_write.cuh"
 
 #include <cstdlib>

@@ -3,7 +3,7 @@
 // in their order.
 #include "gpu/cuda/surface/surface_device.h"
 
-#include "gpu/cuda/mirror/device_memory.cuh"
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/surface/surface_write.cuh"
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 // Vertices that are counted with a point at most: itself, and an end of its surface on each side.
 #define MOST_OF_POINT 5
 
-struct rl_device_surface {
+struct rl_device_surface : rl_device_memory {
     int nx, ny;
     rl_surface_lattice lattice;
     rl_device_mesh mesh;
@@ -21,11 +21,6 @@ struct rl_device_surface {
 };
 
 // ---- Creation and destruction ----------------------------------------------------------
-
-template <class T> static cudaError_t take(size_t count, T **memory)
-{
-    return cudaMalloc((void **)memory, count * sizeof **memory);
-}
 
 static int send_polygons(rl_device_surface *s)
 {
@@ -42,16 +37,15 @@ static int take_memory(rl_device_surface *s)
     l->stretches = (int)((points + RL_STRETCH - 1) / RL_STRETCH);
     l->vertex_capacity = (unsigned)s->mesh.vertex_capacity;
     l->triangle_capacity = (unsigned)s->mesh.triangle_capacity;
-    RL_TRY(take(rows * points, &l->points));
-    RL_TRY(take(rows * (size_t)l->stretches, &l->counts));
-    RL_TRY(take(rows * (size_t)l->stretches, &l->places));
-    RL_TRY(take(rows, &l->rows));
-    RL_TRY(take(rows + 1, &l->starts));
-    RL_TRY(take(1, &l->totals));
-    RL_TRY(take(1, &l->finished));
-    RL_TRY(take(RL_QUAD_KINDS, &s->polygons));
-    RL_TRY(cudaMallocHost((void **)&l->host_totals, sizeof *l->host_totals));
-    RL_TRY(cudaMemset(l->finished, 0, sizeof *l->finished));
+    RL_TRY(rl_device_take(s, rows * points, &l->points));
+    RL_TRY(rl_device_take(s, rows * (size_t)l->stretches, &l->counts));
+    RL_TRY(rl_device_take(s, rows * (size_t)l->stretches, &l->places));
+    RL_TRY(rl_device_take(s, rows, &l->rows));
+    RL_TRY(rl_device_take(s, rows + 1, &l->starts));
+    RL_TRY(rl_device_take(s, 1, &l->totals));
+    RL_TRY(rl_device_take(s, 1, &l->finished));
+    RL_TRY(rl_device_take(s, RL_QUAD_KINDS, &s->polygons));
+    RL_TRY(rl_device_take_pinned(s, sizeof *l->host_totals, (void **)&l->host_totals));
     l->polygons = s->polygons;
     return send_polygons(s);
 }
@@ -81,12 +75,7 @@ void rl_device_surface_destroy(rl_device_surface **surface)
     if (s == nullptr)
         return;
     rl_device_mesh_destroy(&s->mesh);
-    void *const blocks[] = {s->lattice.points,   s->lattice.counts, s->lattice.places,
-                            s->lattice.rows,     s->lattice.starts, s->lattice.totals,
-                            s->lattice.finished, s->polygons};
-    for (void *block : blocks)
-        cudaFree(block);
-    cudaFreeHost(s->lattice.host_totals);
+    rl_device_release(s);
     cudaGetLastError(); // clears the error of a failed allocation, which has been reported
     std::free(s);
     *surface = nullptr;

@@ -3,7 +3,6 @@
 // end of a row of steps, the ledger, crests that are cut, velocities for readers.
 #pragma once
 
-#include "gpu/cuda/mirror/field_rows.cuh"
 #include "gpu/cuda/swe/swe_types.cuh"
 #include "solvers/swe/swe_falls_cell.h"
 

@@ -16,11 +16,8 @@ static const int row_lengths[RL_SWE_ROW_KINDS] = {RL_SWE_LONGEST, 8, 1};
 void rl_swe_drop_graphs(rl_device_swe *p)
 {
     for (int copy = 0; copy < 2; copy++)
-        for (int n = 0; n < RL_SWE_ROW_KINDS; n++) {
-            if (p->graphs[copy][n] != nullptr)
-                cudaGraphExecDestroy(p->graphs[copy][n]);
-            p->graphs[copy][n] = nullptr;
-        }
+        for (int n = 0; n < RL_SWE_ROW_KINDS; n++)
+            rl_device_drop_graph(&p->graphs[copy][n]);
 }
 
 // ---- Kernel configurations -------------------------------------------------------------
@@ -115,7 +112,7 @@ static cudaError_t sum_absorbed(rl_device_swe *p, int from, int n)
     return cudaGetLastError();
 }
 
-static cudaError_t cut_crests(rl_device_swe *p, int from, int n)
+static int cut_crests(rl_device_swe *p, int from, int n)
 {
     const rl_swe_cut_args args = {p->controls + n,
                                   p->setup,
@@ -127,31 +124,24 @@ static cudaError_t cut_crests(rl_device_swe *p, int from, int n)
                                   p->pitch};
     const dim3 blocks((unsigned)((p->nx + RL_SWE_BLOCK - 1) / RL_SWE_BLOCK), (unsigned)p->ny);
     rl_swe_cut<<<blocks, RL_SWE_BLOCK, 0, p->stream>>>(args);
-    const cudaError_t error = rl_swe_sum_rows_into(p, args.depth, args.out, -1.0,
-                                                   p->books.cut + (size_t)n * (size_t)p->ny);
-    if (error != cudaSuccess)
-        return error;
+    RL_TRY(rl_device_grid_sum_rows(p, args.depth, args.out, -1.0,
+                                   p->books.cut + (size_t)n * (size_t)p->ny));
     rl_swe_store_cut<<<blocks, RL_SWE_BLOCK, 0, p->stream>>>(args);
-    return cudaGetLastError();
+    return (int)cudaGetLastError();
 }
 
-static cudaError_t launch_step(rl_device_swe *p, int from, int n)
+static int launch_step(rl_device_swe *p, int from, int n)
 {
-    cudaError_t error = launch_march(p, from, n);
-    if (error == cudaSuccess && p->extras.layers)
-        error = sum_absorbed(p, from, n);
-    if (error == cudaSuccess && p->rules.def.overshoot > 0.0f)
-        error = cut_crests(p, from, n);
-    return error;
+    RL_TRY(launch_march(p, from, n));
+    if (p->extras.layers)
+        RL_TRY(sum_absorbed(p, from, n));
+    return p->rules.def.overshoot > 0.0f ? cut_crests(p, from, n) : 0;
 }
 
-static cudaError_t launch_row(rl_device_swe *p, int from, int length)
+static int launch_row(rl_device_swe *p, int from, int length)
 {
-    for (int n = 0; n < length; n++) {
-        const cudaError_t error = launch_step(p, from ^ (n & 1), n);
-        if (error != cudaSuccess)
-            return error;
-    }
+    for (int n = 0; n < length; n++)
+        RL_TRY(launch_step(p, from ^ (n & 1), n));
     rl_swe_end_args end = {};
     end.controls = p->controls;
     end.report = p->report;
@@ -165,37 +155,19 @@ static cudaError_t launch_row(rl_device_swe *p, int from, int length)
     end.layers = p->extras.layers;
     end.overshoot = p->rules.def.overshoot > 0.0f;
     rl_swe_end_steps<<<1, RL_SWE_BLOCK, 0, p->stream>>>(end);
-    return cudaGetLastError();
+    return (int)cudaGetLastError();
 }
 
-static cudaError_t capture(rl_device_swe *p, int from, int kind)
-{
-    cudaGraph_t graph = nullptr;
-    cudaError_t error = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal);
-    if (error != cudaSuccess)
-        return error;
-    const cudaError_t launched = launch_row(p, from, row_lengths[kind]);
-    error = cudaStreamEndCapture(p->stream, &graph);
-    if (launched == cudaSuccess && error == cudaSuccess)
-        error = cudaGraphInstantiate(&p->graphs[from][kind], graph, 0);
-    if (graph != nullptr)
-        cudaGraphDestroy(graph);
-    return launched != cudaSuccess ? launched : error;
-}
-
-static cudaError_t capture_all(rl_device_swe *p)
+static int capture_all(rl_device_swe *p)
 {
     if (p->graphs[0][0] == nullptr)
         choose_grid(p);
     for (int from = 0; from < 2; from++)
-        for (int kind = 0; kind < RL_SWE_ROW_KINDS; kind++) {
-            if (p->graphs[from][kind] != nullptr)
-                continue;
-            const cudaError_t error = capture(p, from, kind);
-            if (error != cudaSuccess)
-                return error;
-        }
-    return cudaSuccess;
+        for (int kind = 0; kind < RL_SWE_ROW_KINDS; kind++)
+            if (p->graphs[from][kind] == nullptr)
+                RL_TRY(rl_device_capture(p->stream, &p->graphs[from][kind],
+                                         [=] { return launch_row(p, from, row_lengths[kind]); }));
+    return 0;
 }
 
 // Launches `steps` steps and waits for them; their report comes back.

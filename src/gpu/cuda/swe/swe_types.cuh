@@ -3,7 +3,7 @@
 // of a warp.
 #pragma once
 
-#include "gpu/cuda/mirror/crossings.cuh"
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/swe/swe_control.cuh"
 
 // solver.h is C: it has rl_fall.

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
-// deposit_row.cuh - deposits (queued_deposit.h) that travel with a kernel launch, and how a block
-// takes a row of them.
+// deposits.cuh - deposits on a device: those of a queue (rl_queued_deposit), a row a block, which
+// may travel with a kernel launch; and those to single columns with their momentum
+// (rl_device_deposits), a column a thread.
 #pragma once
 
-#include "gpu/cuda/mirror/queued_deposit.h"
+#include "gpu/cuda/mirror/device.h"
+#include "gpu/device_ops.h"
 #include "solvers/shared/deposit_cell.h"
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 #include <cstring>
+
+#define RL_DEPOSIT_BLOCK 256
+
+// ---- Queued deposits -------------------------------------------------------------------
 
 // The memory for the deposits of a solver, and the solver's fields: cell (0, 0), in rows of `pitch`
 // floats. `running_max` is the running maximum of the depth of each row since the last step.
@@ -79,4 +85,65 @@ static inline bool rl_fit_launch(const rl_queued_deposit *deposit,
     std::memcpy(out->amounts, deposit->amounts,
                 (size_t)deposit->amount_count * sizeof *deposit->amounts);
     return true;
+}
+
+template <typename Deposit>
+static __global__ void rl_give_launch_deposit(const rl_deposit_place to,
+                                              const __grid_constant__ Deposit deposit)
+{
+    rl_give_row(to, deposit.runs, deposit.rows, deposit.amounts, (int)blockIdx.x);
+}
+
+template <typename Deposit>
+static inline int rl_take_launch_deposit(const rl_deposit_place &to, const Deposit &deposit,
+                                         cudaStream_t stream)
+{
+    rl_give_launch_deposit<<<deposit.row_count, RL_DEPOSIT_BLOCK, 0, stream>>>(to, deposit);
+    return (int)cudaGetLastError();
+}
+
+// ---- Deposits to single columns --------------------------------------------------------
+
+// Returns the blocks of RL_DEPOSIT_BLOCK threads that take up to `most` deposits.
+static inline unsigned rl_deposit_blocks(int most)
+{
+    int processors = 1;
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    const int wanted = (most + RL_DEPOSIT_BLOCK - 1) / RL_DEPOSIT_BLOCK;
+    return (unsigned)(wanted < 4 * processors ? wanted : 4 * processors);
+}
+
+// Returns the number of the deposit to the column `way` after that of deposit `own`, or -1.
+// Deposits are in the order of their columns, and no column has two.
+static __device__ __forceinline__ int rl_deposit_beside(const rl_device_deposits &deposits, int own,
+                                                        int way, int count)
+{
+    const int cell = deposits.cells[own] + way;
+    int low = way < 0 ? own + way : own + 1, high = way < 0 ? own : own + way + 1;
+    low = low > 0 ? low : 0;
+    high = high < count ? high : count;
+    const int end = high;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (deposits.cells[middle] < cell)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && deposits.cells[low] == cell ? low : -1;
+}
+
+// A face between two columns gets the momentum of both, in their order, and one thread of the two
+// writes it. One of a column's four faces belongs to the column west or south of it: the thread of
+// the first of the two deposits writes it for both. `own` is that column's deposit, `other` the one
+// of the column beyond; -1 stands for none.
+static __device__ __forceinline__ void rl_deposit_push(float *q, const float *momentum,
+                                                       float per_face, int own, int other)
+{
+    float now = *q;
+    if (own >= 0)
+        now += momentum[own] * per_face;
+    if (other >= 0)
+        now += momentum[other] * per_face;
+    *q = now;
 }

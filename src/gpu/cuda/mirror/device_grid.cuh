@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// device_grid.cuh - what solvers share in a device's memory: allocation and errors, graphs, copies
+// of rows, and the fields of those that have two copies of all that a step changes, so that a step
+// reads one and writes the other.
+#pragma once
+
+#include "gpu/cuda/mirror/deposits.cuh"
+
+#include <cstddef>
+#include <cuda_runtime.h>
+
+// Returns the error of a call from a function that returns int.
+#define RL_TRY(call)                      \
+    do {                                  \
+        const int rl_tried = (int)(call); \
+        if (rl_tried != 0)                \
+            return rl_tried;              \
+    } while (0)
+
+// ---- Memory ----------------------------------------------------------------------------
+
+#define RL_DEVICE_MOST_BLOCKS 64
+#define RL_DEVICE_MOST_PINNED 4
+
+// The blocks that an object has taken, all 0 at first, and the stream that clears them.
+struct rl_device_memory {
+    cudaStream_t stream;
+    void *blocks[RL_DEVICE_MOST_BLOCKS];
+    void *pinned[RL_DEVICE_MOST_PINNED]; // in the host's memory
+    int block_count, pinned_count;
+};
+
+// Allocates `bytes` that are zero for the next work in the stream of `owner`.
+int rl_device_take_bytes(rl_device_memory *owner, size_t bytes, void **out);
+// Gives a block back before all others.
+void rl_device_drop_block(rl_device_memory *owner, void *block);
+// Allocates memory of the host that the device can read and write.
+int rl_device_take_pinned(rl_device_memory *owner, size_t bytes, void **out);
+// Waits for all work in the stream of an object that is about to be destroyed.
+void rl_device_await(const rl_device_memory *owner);
+// Gives all blocks and the stream back.
+void rl_device_release(rl_device_memory *owner);
+
+template <typename T>
+static inline int rl_device_take(rl_device_memory *owner, size_t count, T **out)
+{
+    return rl_device_take_bytes(owner, count * sizeof(T), (void **)out);
+}
+
+template <typename T> static inline void rl_device_drop(rl_device_memory *owner, T **block)
+{
+    rl_device_drop_block(owner, *block);
+    *block = nullptr;
+}
+
+// Allocates memory for deposits of at most so many runs and amounts.
+int rl_reserve_deposits(rl_device_memory *owner, int runs, int amounts, rl_deposit_place *to);
+// Gives deposits of the host to a solver between steps.
+int rl_take_deposit(const rl_deposit_place &to, const rl_queued_deposit *deposit,
+                    cudaStream_t stream);
+
+// ---- Graphs ----------------------------------------------------------------------------
+
+// Captures the work that `launch` queues, which returns 0 or an error.
+template <typename LAUNCH>
+static inline int rl_device_capture(cudaStream_t stream, cudaGraphExec_t *out, LAUNCH launch)
+{
+    cudaGraph_t graph = nullptr;
+    RL_TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    const int launched = (int)launch();
+    int error = (int)cudaStreamEndCapture(stream, &graph);
+    if (launched == 0 && error == 0)
+        error = (int)cudaGraphInstantiate(out, graph, 0);
+    if (graph != nullptr)
+        cudaGraphDestroy(graph);
+    return launched != 0 ? launched : error;
+}
+
+static inline void rl_device_drop_graph(cudaGraphExec_t *graph)
+{
+    if (*graph != nullptr)
+        cudaGraphExecDestroy(*graph);
+    *graph = nullptr;
+}
+
+// ---- Borders ---------------------------------------------------------------------------
+
+// Returns the size of the discharges through the borders of one step: west and east by rows, then
+// south and north by columns.
+__host__ __device__ __forceinline__ size_t rl_crossed_floats(int nx, int ny)
+{
+    return 2 * ((size_t)nx + (size_t)ny);
+}
+
+// Books a volume for the ledger.
+__device__ __forceinline__ void rl_book(double inward, double *in, double *out)
+{
+    if (inward > 0.0)
+        *in += inward;
+    else
+        *out -= inward;
+}
+
+// ---- Fields ----------------------------------------------------------------------------
+
+#define RL_DEVICE_MARGIN      32 // ghost columns before a row,
+#define RL_DEVICE_HOST_MARGIN 16 // and after it: RILL_MARGIN_X of core/field.h
+#define RL_DEVICE_MOST_FIELDS 6
+
+// The first fields of every solver.
+enum { RL_GRID_BED, RL_GRID_DEPTH, RL_GRID_REMAINDER };
+
+// A solver begins with this.
+struct rl_device_grid : rl_device_memory {
+    int nx, ny, pitch;
+    size_t field_floats,
+        origin;    // of a field with its ghosts, and from its first float to cell (0, 0)
+    float *memory; // of all fields
+    float *fields[2][RL_DEVICE_MOST_FIELDS]; // cell (0, 0); the bed is the same in both
+    int now;                                 // copy that holds the state
+    float *running_max;                      // of the depth of each row since the last step, or -1
+    double *row_sums;
+    float *velocities;         // two fields for readers, or NULL
+    rl_deposit_place deposits; // fields are those of the copy with the state
+};
+
+static inline float *rl_device_grid_now(const rl_device_grid *g, int field)
+{
+    return g->fields[g->now][field];
+}
+
+// Sets the size of a grid with `rows` rows in all, of which `ghost_rows` come first.
+void rl_device_grid_size(rl_device_grid *g, int nx, int ny, int rows, int ghost_rows);
+// Allocates the stream, both copies of so many fields, and what goes with them.
+int rl_device_grid_create(rl_device_grid *g, int field_count);
+
+// Copies rows [first, first + count) between a field and the host's, whose cell (0, 0) is `host`:
+// `width` cells each, from `west` cells before the first one on.
+int rl_device_grid_upload(const rl_device_grid *g, float *field, const float *host, size_t pitch,
+                          int first, int count, int west, int width);
+int rl_device_grid_download(const rl_device_grid *g, const float *field, float *host, size_t pitch,
+                            int first, int count, int west, int width);
+
+// Computes sums of first + sign * second by rows, from west to east.
+int rl_device_grid_sum_rows(const rl_device_grid *g, const float *first, const float *second,
+                            double sign, double *sums);
