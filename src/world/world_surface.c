@@ -161,7 +161,7 @@ static rill_status build_on_device(rill_surface *surface, rill_world *world)
     rl_device_columns columns;
     if (world->ops->device->columns(world->solver, &columns) != 0)
         return rill_fail(RILL_DEVICE, "the GPU failed to show its water");
-    rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
+    rill_status status = check_size(surface, columns.view.nx, columns.view.ny, columns.view.layers);
     if (status == RILL_OK)
         status = show_ground(surface, world);
     if (status != RILL_OK)

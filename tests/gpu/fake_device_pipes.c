@@ -126,10 +126,10 @@ int rl_device_pipes_advance(rl_device_pipes *p, rl_device_advance *advance)
 int rl_device_pipes_columns(void *pipes, float wet_depth, rl_device_columns *columns)
 {
     (void)wet_depth;
-    columns->base = field_of(pipes, RL_DEVICE_BED)->origin;
-    columns->depth = field_of(pipes, RL_DEVICE_DEPTH)->origin;
-    columns->layers = 1;
-    columns->pitch = (int)field_of(pipes, RL_DEVICE_BED)->pitch;
+    columns->view.base = field_of(pipes, RL_DEVICE_BED)->origin;
+    columns->view.depth = field_of(pipes, RL_DEVICE_DEPTH)->origin;
+    columns->view.layers = 1;
+    columns->view.pitch = field_of(pipes, RL_DEVICE_BED)->pitch;
     columns->stream = ((rl_device_pipes *)pipes)->grid.solver;
     return fake_device_result();
 }

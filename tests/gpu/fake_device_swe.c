@@ -212,17 +212,11 @@ int rl_device_swe_step(rl_device_swe *p, const rl_swe_setup *setup, rl_device_sw
     return fake_device_result();
 }
 
-int rl_device_swe_columns(void *swe, float wet_depth, rl_device_columns *out)
+int rl_device_swe_columns(void *swe, float wet_depth, rl_device_columns *columns)
 {
     const rl_device_swe *p = swe;
-    const rill_columns columns = rl_swe_ops.columns(p->grid.solver, p->grid.jobs, NULL);
     (void)wet_depth;
-    out->base = columns.base;
-    out->depth = columns.depth;
-    out->depth_before = field_of(p, RL_DEVICE_SWE_BEFORE)->origin;
-    out->velocity_x = columns.velocity_x;
-    out->velocity_y = columns.velocity_y;
-    out->layers = 1;
-    out->pitch = (int)columns.pitch;
+    columns->view = rl_swe_ops.columns(p->grid.solver, p->grid.jobs, NULL);
+    columns->depth_before = field_of(p, RL_DEVICE_SWE_BEFORE)->origin;
     return fake_device_result();
 }

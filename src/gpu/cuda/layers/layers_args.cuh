@@ -8,7 +8,6 @@
 
 #define RL_LAYERS_BLOCK 512
 #define RL_LAYERS_WARPS (RL_LAYERS_BLOCK / 32)
-#define RL_ALL_LANES    0xffffffffu
 
 // The end of a step: blocks that have arrived, and the bits of the deepest water that they found. A
 // block that waits for the one reads the other at the same time.

@@ -322,15 +322,15 @@ int rl_device_layers_columns(void *layers, float wet_depth, rl_device_columns *c
         RL_TRY(rl_device_take(p, 2 * p->field_floats, &p->velocities));
     float *const x = p->velocities + p->origin, *const along[2] = {x, x + p->field_floats};
     const rl_layers_args *a = &p->args;
-    columns->base = a->field[RL_COLUMN_BASE];
-    columns->depth = a->field[RL_COLUMN_DEPTH];
-    columns->velocity_x = along[0];
-    columns->velocity_y = along[1];
-    columns->range_min = a->field[RL_COLUMN_BOTTOM];
-    columns->range_max = a->field[RL_COLUMN_TOP];
-    columns->layers = a->planes;
-    columns->layer_stride = (size_t)a->plane_rows * (size_t)a->pitch;
-    columns->pitch = a->pitch;
+    columns->view.base = a->field[RL_COLUMN_BASE];
+    columns->view.depth = a->field[RL_COLUMN_DEPTH];
+    columns->view.velocity_x = along[0];
+    columns->view.velocity_y = along[1];
+    columns->view.range_min = a->field[RL_COLUMN_BOTTOM];
+    columns->view.range_max = a->field[RL_COLUMN_TOP];
+    columns->view.layers = a->planes;
+    columns->view.layer_stride = (size_t)a->plane_rows * (size_t)a->pitch;
+    columns->view.pitch = (size_t)a->pitch;
     columns->stream = p->stream;
     return rl_layers_make_velocities(*a, wet_depth, along, p->stream);
 }

@@ -32,10 +32,7 @@ __device__ __forceinline__ rl_layers_ends rl_ends_of(const rl_layers_args &a,
     ends.count = firsts[__popc(word.crossed)] - ends.first;
     ends.begin = firsts[before] - ends.first;
     ends.end = word.crossed >> lane & 1 ? firsts[before + 1] - ends.first : ends.begin;
-    ends.most = ends.end - ends.begin;
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-        ends.most = max(ends.most, __shfl_xor_sync(RL_ALL_LANES, ends.most, step));
+    ends.most = rl_largest_of_warp(ends.end - ends.begin);
     ends.mine = rl_end_at(a, ends.first, ends.count, lane);
     return ends;
 }

@@ -59,7 +59,90 @@ int rl_reserve_deposits(rl_device_memory *owner, int runs, int amounts, rl_depos
 int rl_take_deposit(const rl_deposit_place &to, const rl_queued_deposit *deposit,
                     cudaStream_t stream);
 
-// ---- Graphs ----------------------------------------------------------------------------
+// ---- Warps -----------------------------------------------------------------------------
+
+#define RL_ALL_LANES 0xffffffffu
+
+// Returns the largest value of a warp's lanes, in all of them.
+template <typename T> __device__ __forceinline__ T rl_largest_of_warp(T value)
+{
+    for (int step = 16; step > 0; step >>= 1) {
+        const T other = __shfl_xor_sync(RL_ALL_LANES, value, step);
+        value = other > value ? other : value;
+    }
+    return value;
+}
+
+// Returns the sum over the lanes up to this one.
+template <typename T> __device__ __forceinline__ T rl_sum_up_to(T value)
+{
+    const int lane = (int)threadIdx.x & 31;
+    for (int step = 1; step < 32; step *= 2) {
+        const T below = __shfl_up_sync(RL_ALL_LANES, value, (unsigned)step);
+        value += lane >= step ? below : T(0);
+    }
+    return value;
+}
+
+// ---- Launches and graphs ---------------------------------------------------------------
+
+// Launches a kernel with one attribute, if `count` is 1.
+template <typename... ARGS>
+static inline cudaError_t rl_launch_with(cudaLaunchAttribute attribute, unsigned count,
+                                         void (*kernel)(ARGS...), int blocks, int threads,
+                                         size_t shared, cudaStream_t stream, const ARGS &...args)
+{
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)blocks);
+    config.blockDim = dim3((unsigned)threads);
+    config.dynamicSmemBytes = shared;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = count;
+    return cudaLaunchKernelEx(&config, kernel, args...);
+}
+
+// Each step of a row but the first may be launched while the one before it is running: it waits for
+// it by itself (rl_wait_for_step_before).
+template <typename ARGS>
+static inline cudaError_t rl_launch_march(void (*kernel)(const ARGS), int blocks, int warps,
+                                          size_t shared, cudaStream_t stream, const ARGS &args,
+                                          bool first)
+{
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    return rl_launch_with(early, first ? 0 : 1, kernel, blocks, 32 * warps, shared, stream, args);
+}
+
+// Blocks that wait for each other must all run at once, or none.
+template <typename... ARGS>
+static inline cudaError_t rl_launch_together(void (*kernel)(ARGS...), int blocks, int threads,
+                                             size_t shared, cudaStream_t stream,
+                                             const ARGS &...args)
+{
+    cudaLaunchAttribute together = {};
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    return rl_launch_with(together, 1, kernel, blocks, threads, shared, stream, args...);
+}
+
+// Returns the rows that a warp marches over: as many as make whole waves of blocks with so many
+// marches each, but not more than `most`.
+template <typename KERNEL>
+static inline int rl_rows_of_waves(KERNEL kernel, int warps, size_t shared, int marches, int strips,
+                                   int ny, int most)
+{
+    int processors = 1, blocks = 1, rows = 0;
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32 * warps, shared);
+    const int wave = processors * (blocks > 0 ? blocks : 1) * marches;
+    for (int waves = 1; rows == 0 || rows > most; waves++) {
+        const int chunks = waves * wave >= strips ? waves * wave / strips : 1;
+        rows = (ny + chunks - 1) / chunks;
+    }
+    return rows;
+}
 
 // Captures the work that `launch` queues, which returns 0 or an error.
 template <typename LAUNCH>

@@ -427,10 +427,10 @@ int rl_mirror_columns(rl_mirror *m, float wet_depth, rl_device_columns *columns)
     rl_mirror_to_device(m);
     rl_mirror_note(m, m->ops->columns(m->device, wet_depth, columns));
     pthread_mutex_unlock(&m->mutex);
-    columns->nx = m->nx;
-    columns->ny = m->ny;
-    columns->cell_size = (float)m->cell_size;
-    columns->wet_depth = wet_depth;
+    columns->view.nx = m->nx;
+    columns->view.ny = m->ny;
+    columns->view.cell_size = (float)m->cell_size;
+    columns->view.wet_depth = wet_depth;
     return m->error;
 }
 

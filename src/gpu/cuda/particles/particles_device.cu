@@ -227,23 +227,12 @@ static int pool_view(const rl_solver_ops *ops, void *solver, rill_columns *colum
 {
     rl_device_columns c = {};
     RL_TRY(ops->device->columns(solver, &c));
-    *columns = rill_columns{};
+    *columns = c.view;
+    if (ops->device->deposit == nullptr)
+        columns->base = nullptr;
     *motion = rl_motion{};
     queue->stream = c.stream;
     queue->version = c.version;
-    columns->nx = c.nx;
-    columns->ny = c.ny;
-    columns->layers = c.layers;
-    columns->pitch = (size_t)c.pitch;
-    columns->layer_stride = c.layer_stride;
-    columns->cell_size = c.cell_size;
-    columns->wet_depth = c.wet_depth;
-    columns->base = ops->device->deposit != nullptr ? c.base : nullptr;
-    columns->depth = c.depth;
-    columns->velocity_x = c.velocity_x;
-    columns->velocity_y = c.velocity_y;
-    columns->range_min = c.range_min;
-    columns->range_max = c.range_max;
     motion->depth_before = c.depth_before;
     motion->step = c.depth_before != nullptr ? c.step : 0.0;
     motion->depth_limit = c.depth_limit;

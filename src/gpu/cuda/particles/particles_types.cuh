@@ -5,6 +5,7 @@
 
 #define restrict __restrict__ // C's keyword, in headers of the host
 
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "particles/particles_gpu.h"
 
 #include <cuda_runtime.h>
@@ -101,11 +102,7 @@ template <typename T> __device__ __forceinline__ T rl_block_before(T value, T *s
 {
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     const int warps = (int)blockDim.x >> 5;
-    T sum = value;
-    for (int d = 1; d < 32; d <<= 1) {
-        const T other = __shfl_up_sync(RL_POOL_ALL, sum, (unsigned)d);
-        sum += lane >= d ? other : T(0);
-    }
+    const T sum = rl_sum_up_to(value);
     __syncthreads(); // after the last use of the shared places
     if (lane == 31)
         shared[warp] = sum;

@@ -5,7 +5,6 @@
 
 #include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/pipes/pipes_configs.h"
-#include "gpu/cuda/pipes/pipes_persistent.h"
 #include "gpu/cuda/pipes/pipes_small.cuh"
 
 #include <climits>
@@ -44,7 +43,7 @@ struct rl_device_pipes : rl_device_grid {
     float *crossed, *spread; // of 2 LONGEST steps
     double *moved;
     float *ghosts;                // as they come from the host
-    unsigned long long *arrivals; // words of tiles of the persistent kernel: see pipes_persistent.h
+    unsigned long long *arrivals; // words of tiles of the persistent kernel: see pipes_configs.h
     unsigned long long *words;
     unsigned *barriers; // grid barriers that they have passed
     rl_device_borders borders;
@@ -60,15 +59,8 @@ static int rows_of_warp(const rl_device_pipes *p, const rl_launch &l)
 {
     if (l.config.rows > 0)
         return l.config.rows;
-    int processors = 1, blocks = 1, rows = 0;
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l.config.kernel, 32 * l.config.warps,
-                                                  l.config.ring_bytes);
-    const int marches = processors * (blocks > 0 ? blocks : 1) * l.config.marches;
-    for (int waves = 1; rows == 0 || rows > l.config.most_rows; waves++) {
-        const int chunks = waves * marches >= l.strips ? waves * marches / l.strips : 1;
-        rows = (p->ny + chunks - 1) / chunks;
-    }
+    const int rows = rl_rows_of_waves(l.config.kernel, l.config.warps, l.config.ring_bytes,
+                                      l.config.marches, l.strips, p->ny, l.config.most_rows);
     return rows < LEAST_ROWS ? LEAST_ROWS : rows;
 }
 
@@ -214,8 +206,6 @@ int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *bor
 
 // ---- Steps -----------------------------------------------------------------------------
 
-// Each step of a row but the first may be launched while the one before it is running: it waits for
-// it by itself (rl_wait_for_step_before).
 static cudaError_t launch_march(rl_device_pipes *p, const rl_launch &l, rl_march_args &args, int n)
 {
     args.setup = p->setup;
@@ -226,17 +216,8 @@ static cudaError_t launch_march(rl_device_pipes *p, const rl_launch &l, rl_march
     args.strips = l.strips;
     args.open = p->borders.open;
     args.drains = p->borders.drains;
-    cudaLaunchAttribute early = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)l.blocks);
-    config.blockDim = dim3(32u * (unsigned)l.config.warps);
-    config.dynamicSmemBytes = l.config.ring_bytes;
-    config.stream = p->stream;
-    config.attrs = &early;
-    config.numAttrs = n > 0 ? 1 : 0;
-    return cudaLaunchKernelEx(&config, l.config.kernel, (const rl_march_args)args);
+    return rl_launch_march(l.config.kernel, l.blocks, l.config.warps, l.config.ring_bytes,
+                           p->stream, args, n == 0);
 }
 
 static rl_march_fields fields_from(const rl_device_pipes *p, int from, int to)

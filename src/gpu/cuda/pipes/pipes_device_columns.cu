@@ -61,12 +61,12 @@ int rl_device_pipes_columns(void *pipes, float wet_depth, rl_device_columns *col
     const velocity_args args = {view_of(g), {x, y}, wet_depth};
     const dim3 grid((unsigned)(g->nx + 31) / 32, (unsigned)(g->ny + ROWS - 1) / ROWS);
     make_velocities<<<grid, dim3(32, ROWS), 0, g->stream>>>(args);
-    columns->base = args.view.fields[RL_DEVICE_BED];
-    columns->depth = args.view.fields[RL_DEVICE_DEPTH];
-    columns->velocity_x = x;
-    columns->velocity_y = y;
-    columns->layers = 1;
-    columns->pitch = g->pitch;
+    columns->view.base = args.view.fields[RL_DEVICE_BED];
+    columns->view.depth = args.view.fields[RL_DEVICE_DEPTH];
+    columns->view.velocity_x = x;
+    columns->view.velocity_y = y;
+    columns->view.layers = 1;
+    columns->view.pitch = (size_t)g->pitch;
     columns->stream = g->stream;
     return (int)cudaGetLastError();
 }

@@ -9,7 +9,7 @@
 // ahead, because every step waits for the deepest water of all.
 #pragma once
 
-#include "gpu/cuda/pipes/pipes_persistent.h"
+#include "gpu/cuda/pipes/pipes_configs.h"
 
 #define RL_GRID_BARRIER_POLL (RL_MOST_TILES / 32)
 
@@ -54,11 +54,7 @@ __device__ __forceinline__ int rl_largest_of_all(const unsigned long long *arriv
         all = __all_sync(RL_EVERYONE, all);
         rl_be_patient(tries);
     }
-    for (int d = 16; d > 0; d >>= 1) {
-        const int other = __shfl_xor_sync(RL_EVERYONE, largest, d);
-        largest = other > largest ? other : largest;
-    }
-    return largest;
+    return rl_largest_of_warp(largest);
 }
 
 // Not inlined: it is called twice a step, and the instructions are in the cache the second time.

@@ -108,10 +108,5 @@ __device__ __forceinline__ float rl_speculate(const rl_march_args &a, const rl_p
             m.measure(first + t - 1, r);
         m.move_on(in[t], r);
     }
-    int bits = __float_as_int(m.deepest);
-    for (int d = 16; d > 0; d >>= 1) {
-        const int other = __shfl_xor_sync(RL_EVERYONE, bits, d);
-        bits = other > bits ? other : bits;
-    }
-    return __int_as_float(bits);
+    return __int_as_float(rl_largest_of_warp(__float_as_int(m.deepest)));
 }

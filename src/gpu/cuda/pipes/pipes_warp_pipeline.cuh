@@ -153,12 +153,8 @@ __device__ __forceinline__ void rl_follow(M &m, rl_warp_pipeline<V> &pipeline, i
 template <typename M> __device__ __forceinline__ void rl_gather_place(const M &m, rl_deepest *place)
 {
     const int column = m.s.column > 0 ? m.s.column : 0;
-    rl_deepest most = rl_make_deepest(
-        __float_as_int(m.deepest), (unsigned)m.deepest_row * (unsigned)m.a.nx + (unsigned)column);
-    for (int d = 16; d > 0; d >>= 1) {
-        const rl_deepest other = __shfl_xor_sync(RL_EVERYONE, most, d);
-        most = other > most ? other : most;
-    }
+    const rl_deepest most = rl_largest_of_warp(rl_make_deepest(
+        __float_as_int(m.deepest), (unsigned)m.deepest_row * (unsigned)m.a.nx + (unsigned)column));
     if (m.s.lane == 0)
         atomicMax(place, most);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// device_mesh.cu - memory, synchronisation and download of a mesh on a device (device_mesh.h).
-#include "gpu/cuda/surface/device_mesh.h"
-
+// device_mesh.cu - memory, synchronisation and download of a mesh on a device (surface_device.h).
 #include "gpu/cuda/mirror/device_grid.cuh"
+#include "gpu/cuda/surface/surface_device.h"
 
 // Bytes between two arrays that belong together.
 #define LARGEST_GAP 4096

@@ -4,6 +4,7 @@
 // integers, so that the order of threads does not matter.
 #pragma once
 
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/surface/multilayer_find.cuh"
 
 #include "surface/polygons_inline.h"
@@ -34,14 +35,10 @@ static __global__ void rl_multilayer_quads(const __grid_constant__ rl_surface s,
                                            const rl_multilayer_sums sums,
                                            const rl_multilayer_lists lists)
 {
-    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, 1))
-    {
-        rl_multilayer_at at;
-        if (!rl_multilayer_point(s, row, &at))
-            continue;
+    rl_multilayer_for_points(s, 1, [&](const rl_multilayer_at &at) {
         sums.special_at[at.slot] = 0;
         if (at.i == s.nx || at.j == s.ny)
-            continue;
+            return;
         int lowest = 0, highest = 0;
         for (int layer = 0; layer < s.layers; layer++) {
             const size_t a = at.slot + (size_t)layer * s.plane, d = a + s.pitch;
@@ -61,7 +58,7 @@ static __global__ void rl_multilayer_quads(const __grid_constant__ rl_surface s,
         s.highest[at.slot] = (uint8_t)highest;
         if (lowest > 0)
             rl_multilayer_list(lists, RL_LIST_CELL_GROUPS, at.slot);
-    }
+    });
 }
 
 static __global__ void rl_multilayer_special(const __grid_constant__ rl_surface s,
@@ -69,15 +66,13 @@ static __global__ void rl_multilayer_special(const __grid_constant__ rl_surface 
                                              const rl_multilayer_lists lists)
 {
     const rl_cell_group_target nowhere = {nullptr, nullptr, 0};
-    RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_CELL_GROUPS)
-    {
-        const rl_multilayer_at at = rl_multilayer_place(s, lists.points[n]);
+    rl_multilayer_for_list(s, lists, RL_LIST_CELL_GROUPS, [&](const rl_multilayer_at &at) {
         bool too_long = false;
         sums.special_at[at.slot] =
             (uint32_t)rl_cell_group_triangles(&s, at.i, at.j, nowhere, &too_long);
         if (too_long)
             sums.totals->too_long = 1;
-    }
+    });
 }
 
 // ---- Rows --------------------------------------------------------------------------------
@@ -87,11 +82,7 @@ static __device__ __forceinline__ uint32_t rl_multilayer_before(uint32_t value, 
 {
     __shared__ uint32_t warps[RL_MULTILAYER_WIDEST / 32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    uint32_t sum = value;
-    for (unsigned step = 1; step < 32; step <<= 1) {
-        const uint32_t other = __shfl_up_sync(0xffffffffu, sum, step);
-        sum += lane >= step ? other : 0;
-    }
+    const uint32_t sum = rl_sum_up_to(value);
     __syncthreads(); // other threads may be reading from the last call
     if (lane == 31)
         warps[warp] = sum;

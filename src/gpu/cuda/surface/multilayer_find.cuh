@@ -43,10 +43,6 @@ static __device__ __forceinline__ unsigned rl_multilayer_next_item(void)
     return gridDim.x * blockDim.x / RL_MULTILAYER_APART;
 }
 
-#define RL_MULTILAYER_FOR_LIST(n, lists, which)                              \
-    for (unsigned n = rl_multilayer_first_item(); n < (lists).counts[which]; \
-         n += rl_multilayer_next_item())
-
 // The point of a thread, in a grid of blocks along rows and of rows times layers.
 struct rl_multilayer_at {
     int i, j, layer;
@@ -83,13 +79,39 @@ static __device__ __forceinline__ bool rl_multilayer_is_cell(const rl_surface &s
     return at.i >= 0 && at.j >= 0 && at.i < s.nx && at.j < s.ny;
 }
 
-// Every kernel of points takes rows in turn: there may be more than a grid has.
-#define RL_MULTILAYER_FOR_ROWS(row, count) \
-    for (unsigned row = blockIdx.y; row < (count); row += gridDim.y)
-
-static __device__ __forceinline__ unsigned rl_multilayer_rows(const rl_surface &s, int layers)
+// Calls see(at) for the points of a thread in so many layers. Rows are taken in turn: there may be
+// more than a grid has.
+template <class SEE>
+static __device__ __forceinline__ void rl_multilayer_for_points(const rl_surface &s, int layers,
+                                                                SEE see)
 {
-    return ((unsigned)s.ny + 2) * (unsigned)layers;
+    const unsigned rows = ((unsigned)s.ny + 2) * (unsigned)layers;
+    for (unsigned row = blockIdx.y; row < rows; row += gridDim.y) {
+        rl_multilayer_at at;
+        if (rl_multilayer_point(s, row, &at))
+            see(at);
+    }
+}
+
+// Does the same for the cells of all layers.
+template <class SEE>
+static __device__ __forceinline__ void rl_multilayer_for_cells(const rl_surface &s, SEE see)
+{
+    rl_multilayer_for_points(s, s.layers, [&](const rl_multilayer_at &at) {
+        if (rl_multilayer_is_cell(s, at))
+            see(at);
+    });
+}
+
+// Does the same for the items of a list.
+template <class SEE>
+static __device__ __forceinline__ void
+rl_multilayer_for_list(const rl_surface &s, const rl_multilayer_lists &lists, int which, SEE see)
+{
+    const uint32_t *const items = which == RL_LIST_CELL_GROUPS ? lists.points : lists.slots;
+    for (unsigned n = rl_multilayer_first_item(); n < lists.counts[which];
+         n += rl_multilayer_next_item())
+        see(rl_multilayer_place(s, items[n]));
 }
 
 // ---- Wet ---------------------------------------------------------------------------------
@@ -110,11 +132,7 @@ rl_multilayer_height(const rl_surface &s, float base, float depth, size_t column
 
 static __global__ void rl_multilayer_wet(const __grid_constant__ rl_surface s)
 {
-    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
-    {
-        rl_multilayer_at at;
-        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
-            continue;
+    rl_multilayer_for_cells(s, [&](const rl_multilayer_at &at) {
         const size_t column = rl_surface_column(&s, at.i, at.j, at.layer);
         const float base = s.columns.base[column], depth = s.columns.depth[column];
         const size_t least_at = (size_t)at.layer * s.least_stride + (size_t)at.j * s.least_pitch;
@@ -125,7 +143,7 @@ static __global__ void rl_multilayer_wet(const __grid_constant__ rl_surface s)
         s.cut[at.slot] = 0;
         if (at.layer == 0)
             s.outward[at.slot] = 0;
-    }
+    });
 }
 
 // ---- Links -------------------------------------------------------------------------------
@@ -183,11 +201,7 @@ static __device__ void rl_multilayer_find_cross_links(const rl_surface &s,
 static __global__ void rl_multilayer_links(const __grid_constant__ rl_surface s,
                                            const rl_multilayer_lists lists)
 {
-    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
-    {
-        rl_multilayer_at at;
-        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
-            continue;
+    rl_multilayer_for_cells(s, [&](const rl_multilayer_at &at) {
         unsigned wet;
         const unsigned link = rl_multilayer_fit(s, at, &wet),
                        beyond = rl_surface_beyond_border(&s, at.i, at.j);
@@ -198,30 +212,26 @@ static __global__ void rl_multilayer_links(const __grid_constant__ rl_surface s,
         s.plain[at.slot] = here ? (uint8_t)link : 0xff;
         if (here && (lacks | dry) != 0)
             rl_multilayer_list(lists, RL_LIST_ODD, at.slot);
-    }
+    });
 }
 
 // Handles wet columns at an edge.
 static __global__ void rl_multilayer_odd(const __grid_constant__ rl_surface s,
                                          const rl_multilayer_lists lists)
 {
-    RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_ODD)
-    {
-        const rl_multilayer_at at = rl_multilayer_place(s, lists.slots[n]);
+    rl_multilayer_for_list(s, lists, RL_LIST_ODD, [&](const rl_multilayer_at &at) {
         if ((s.link[at.slot] & RL_SIDES) != RL_SIDES)
             rl_multilayer_find_cross_links(s, at);
         rl_surface_cut_shore(&s, at.i, at.j, at.layer);
-    }
+    });
 }
 
 // A thread has a cell.
 static __global__ void rl_multilayer_answers(const __grid_constant__ rl_surface s)
 {
-    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, 1))
-    {
-        rl_multilayer_at at;
-        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
-            continue;
+    rl_multilayer_for_points(s, 1, [&](const rl_multilayer_at &at) {
+        if (!rl_multilayer_is_cell(s, at))
+            return;
         for (int way = 0; way < 8; way += 2) {
             const int ni = at.i + rl_surface_step_x(way), nj = at.j + rl_surface_step_y(way);
             if (ni < 0 || nj < 0 || ni >= s.nx || nj >= s.ny)
@@ -229,22 +239,18 @@ static __global__ void rl_multilayer_answers(const __grid_constant__ rl_surface 
             if (s.outward[rl_surface_at(&s, ni, nj, 0)] >> (way + 4) % 8 & 1)
                 rl_link_answer_cell(&s, at.i, at.j, way);
         }
-    }
+    });
 }
 
 // ---- Shores and the rim ------------------------------------------------------------------
 
 static __global__ void rl_multilayer_shore(const __grid_constant__ rl_surface s)
 {
-    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
-    {
-        rl_multilayer_at at;
-        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
-            continue;
+    rl_multilayer_for_cells(s, [&](const rl_multilayer_at &at) {
         s.corner[at.slot] = s.wet[at.slot];
         if (!s.wet[at.slot] && (s.wet_link[at.slot] | s.crossed[at.slot]) != 0)
             rl_surface_shore_height(&s, at.i, at.j, at.layer);
-    }
+    });
 }
 
 // Copies to a point beside a border of the grid, but not in its corners, the values of its cell.
@@ -285,11 +291,7 @@ static __device__ void rl_multilayer_rim_point(const rl_surface &s, const rl_mul
 static __global__ void rl_multilayer_rim(const __grid_constant__ rl_surface s,
                                          const rl_multilayer_lists lists)
 {
-    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
-    {
-        rl_multilayer_at at;
-        if (!rl_multilayer_point(s, row, &at))
-            continue;
+    rl_multilayer_for_points(s, s.layers, [&](const rl_multilayer_at &at) {
         if (!rl_multilayer_is_cell(s, at))
             rl_multilayer_rim_point(s, at);
         const size_t cell =
@@ -297,15 +299,13 @@ static __global__ void rl_multilayer_rim(const __grid_constant__ rl_surface s,
         s.extra[at.slot] = 0;
         if (s.ranged && s.crossed[cell] && s.wet[cell])
             rl_multilayer_list(lists, RL_LIST_EDGE_OWNERS, at.slot);
-    }
+    });
 }
 
 static __global__ void __launch_bounds__(RL_MULTILAYER_BLOCK, RL_MULTILAYER_LONG_BLOCKS)
     rl_multilayer_own_edges(const __grid_constant__ rl_surface s, const rl_multilayer_lists lists)
 {
-    RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_EDGE_OWNERS)
-    {
-        const rl_multilayer_at at = rl_multilayer_place(s, lists.slots[n]);
+    rl_multilayer_for_list(s, lists, RL_LIST_EDGE_OWNERS, [&](const rl_multilayer_at &at) {
         rl_edge_owner(&s, at.i, at.j, at.layer);
-    }
+    });
 }

@@ -437,17 +437,6 @@ static __global__ void __launch_bounds__(RL_FIND_BLOCK)
 
 // ---- Places ------------------------------------------------------------------------------
 
-// Returns the sum over the lanes up to this one.
-static __device__ __forceinline__ unsigned rl_sum_up_to(unsigned value)
-{
-    const int lane = (int)threadIdx.x % 32;
-    for (int step = 1; step < 32; step *= 2) {
-        const unsigned below = __shfl_up_sync(RL_ALL_LANES, value, (unsigned)step);
-        value += lane >= step ? below : 0;
-    }
-    return value;
-}
-
 static __device__ __forceinline__ uint4 rl_add(uint4 a, uint4 b)
 {
     return make_uint4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);

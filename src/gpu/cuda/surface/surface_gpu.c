@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // surface_gpu.c - the interface of gpu/surface_gpu.h over CUDA.
-#include "gpu/surface_gpu.h"
-
 #include "core/assert.h"
 #include "gpu/cuda/mirror/device.h"
-#include "gpu/cuda/surface/multilayer_device.h"
 #include "gpu/cuda/surface/surface_device.h"
 #include "surface/surface_cell.h"
 
@@ -57,7 +54,7 @@ static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface 
                      def->ny, rl_device_text(error));
 }
 
-static rl_surface_columns columns_of(const rl_gpu_surface *s, const rl_device_columns *c, int fine,
+static rl_surface_columns columns_of(const rl_gpu_surface *s, const rill_columns *c, int fine,
                                      float fall_slope)
 {
     return (rl_surface_columns){
@@ -67,7 +64,7 @@ static rl_surface_columns columns_of(const rl_gpu_surface *s, const rl_device_co
         .velocity_y = c->velocity_y,
         .nx = c->nx,
         .ny = c->ny,
-        .pitch = c->pitch,
+        .pitch = (int)c->pitch,
         .cell_size = c->cell_size,
         .wet_depth = c->wet_depth,
         .scale = 1.0f / c->cell_size,
@@ -88,10 +85,10 @@ static rill_status surface_set_ground(rl_gpu_surface *s, const rl_gpu_surface_gr
 static int build(rl_gpu_surface *s, const rl_device_columns *columns, int fine, float fall_slope,
                  rl_device_mesh_size *size)
 {
-    RL_ASSERT(columns->nx == s->def.nx && columns->ny == s->def.ny);
+    RL_ASSERT(columns->view.nx == s->def.nx && columns->view.ny == s->def.ny);
     if (s->multilayer != NULL)
         return rl_device_multilayer_build(s->multilayer, columns, fine, size);
-    const rl_surface_columns water = columns_of(s, columns, fine, fall_slope);
+    const rl_surface_columns water = columns_of(s, &columns->view, fine, fall_slope);
     return rl_device_surface_build(s->field, &water, columns->stream, size);
 }
 

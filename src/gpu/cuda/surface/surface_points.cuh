@@ -7,10 +7,9 @@
 // drawn height: from the device's memory, or from a block's shared memory.
 #pragma once
 
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/surface/surface_device.h"
 #include "surface/surface_cell.h"
-
-#define RL_ALL_LANES 0xffffffffu
 
 // Kinds of cells. Outside the grid there is none.
 enum { RL_CELL_DRY, RL_CELL_WET, RL_CELL_OUTSIDE };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // swe_configs.cu - all kernels that march over the grid of the swe solver, in one file: they take
 // long to compile.
-#include "gpu/cuda/swe/swe_configs.h"
+#include "gpu/cuda/swe/swe_types.cuh"
 
 #include "gpu/cuda/swe/swe_kernels.cuh"
 

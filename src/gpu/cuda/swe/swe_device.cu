@@ -202,13 +202,13 @@ int rl_device_swe_columns(void *swe, float wet_depth, rl_device_columns *columns
     const dim3 blocks((unsigned)((p->nx + RL_SWE_BLOCK - 1) / RL_SWE_BLOCK), (unsigned)p->ny);
     rl_swe_make_velocities<<<blocks, RL_SWE_BLOCK, 0, p->stream>>>(args);
     RL_TRY(cudaGetLastError());
-    columns->base = field_of(p, RL_DEVICE_SWE_BED);
-    columns->depth = args.depth;
+    columns->view.base = field_of(p, RL_DEVICE_SWE_BED);
+    columns->view.depth = args.depth;
     columns->depth_before = field_of(p, RL_DEVICE_SWE_BEFORE);
-    columns->velocity_x = args.velocity_x;
-    columns->velocity_y = args.velocity_y;
-    columns->layers = 1;
-    columns->pitch = p->pitch;
+    columns->view.velocity_x = args.velocity_x;
+    columns->view.velocity_y = args.velocity_y;
+    columns->view.layers = 1;
+    columns->view.pitch = (size_t)p->pitch;
     columns->stream = p->stream;
     return 0;
 }

@@ -90,13 +90,6 @@ __device__ __forceinline__ bool rl_swe_begin_step(const rl_swe_march_args &a, rl
     return plan->moves != 0;
 }
 
-__device__ __forceinline__ int rl_largest_of_warp(int bits)
-{
-    for (int d = 16; d > 0; d >>= 1)
-        bits = rl_int_max(bits, __shfl_xor_sync(RL_ALL_LANES, bits, d));
-    return bits;
-}
-
 // Gathers the largest numbers of a block in the control of the next step.
 __device__ __forceinline__ void rl_swe_gather(rl_swe_control *next, int depth, int u, int v,
                                               int *shared)

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "gpu/cuda/mirror/device_grid.cuh"
-#include "gpu/cuda/swe/swe_configs.h"
 #include "gpu/cuda/swe/swe_small.cuh"
 
 #define RL_SWE_GHOST_ROWS 2 // below and above the grid

@@ -27,16 +27,8 @@ void rl_swe_drop_graphs(rl_device_swe *p)
 // northern drain reads the velocity one row before.
 static void choose_rows(rl_device_swe *p)
 {
-    int processors = 1, blocks = 1;
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, p->config.kernel, 32 * p->config.warps,
-                                                  0);
-    const int warps = processors * (blocks > 0 ? blocks : 1) * p->config.warps;
-    p->rows = 0;
-    for (int waves = 1; p->rows == 0 || p->rows > MOST_ROWS; waves++) {
-        const int chunks = waves * warps >= p->strips ? waves * warps / p->strips : 1;
-        p->rows = (p->ny + chunks - 1) / chunks;
-    }
+    p->rows = rl_rows_of_waves(p->config.kernel, p->config.warps, 0, p->config.warps, p->strips,
+                               p->ny, MOST_ROWS);
     if (p->rows < LEAST_ROWS)
         p->rows = LEAST_ROWS;
     while (p->ny % p->rows == 1)
@@ -65,8 +57,6 @@ static void choose_grid(rl_device_swe *p)
 
 // ---- Rows of steps ---------------------------------------------------------------------
 
-// Each step of a row but the first may be launched while the one before it is running: it waits for
-// it by itself (rl_wait_for_step_before).
 static cudaError_t launch_march(rl_device_swe *p, int from, int n)
 {
     float *const *in = p->fields[from], *const *out = p->fields[!from];
@@ -85,16 +75,8 @@ static cudaError_t launch_march(rl_device_swe *p, int from, int n)
     args.rows = p->rows;
     args.strips = p->strips;
     args.gathers_shallowest = !(p->rules.def.overshoot > 0.0f);
-    cudaLaunchAttribute early = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)p->blocks);
-    config.blockDim = dim3(32u * (unsigned)p->config.warps);
-    config.stream = p->stream;
-    config.attrs = &early;
-    config.numAttrs = n > 0 ? 1 : 0;
-    return cudaLaunchKernelEx(&config, p->config.kernel, (const rl_swe_march_args)args);
+    return rl_launch_march(p->config.kernel, p->blocks, p->config.warps, 0, p->stream, args,
+                           n == 0);
 }
 
 static cudaError_t sum_absorbed(rl_device_swe *p, int from, int n)
