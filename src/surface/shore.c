@@ -149,9 +149,5 @@ static void shore_of_layer(const rl_surface *s, int j, int layer)
 
 void rl_surface_shore_tile(void *context, int tile)
 {
-    const rl_surface *s = context;
-    const int end = rl_surface_tile_end(s, tile);
-    for (int j = rl_surface_tile_first(tile); j < end; j++)
-        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++)
-            shore_of_layer(s, j, layer);
+    rl_surface_for_cell_rows(context, tile, shore_of_layer);
 }

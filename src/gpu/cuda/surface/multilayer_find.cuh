@@ -6,7 +6,6 @@
 #pragma once
 
 #include "surface/cell_group_inline.h"
-#include "surface/links_inline.h"
 #include "surface/shore_inline.h"
 
 #define RL_MULTILAYER_BLOCK 128
