@@ -3,7 +3,7 @@
 // passage as enters it: solvers/layers/layers_passages_balance.c by one block.
 #pragma once
 
-#include "gpu/cuda/layers/layers_straight.cuh"
+#include "gpu/cuda/layers/layers_drive.cuh"
 
 // Rounds in which capacities and passages converge, as on the host.
 #define RL_CAREFUL_ROUNDS 3

@@ -234,8 +234,7 @@ static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
     if (t->pipe_count > p->pipe_capacity) {
         rl_device_drop(p, &a->cross_q);
         rl_device_drop(p, &a->cross_raw);
-        RL_TRY(rl_device_take(p, pipes, &a->cross_q));
-        RL_TRY(rl_device_take(p, pipes, &a->cross_raw));
+        RL_TRY(rl_device_take(p, pipes, &a->cross_q, &a->cross_raw));
         p->pipe_capacity = t->pipe_count;
     }
     return (int)cudaStreamSynchronize(p->stream);

@@ -324,11 +324,6 @@ static const rl_mirror_ops mirror_ops = {
     .advance = gpu_advance,
 };
 
-static uint64_t gpu_memory_needed(const rill_world_def *def)
-{
-    return rl_layers_ops.memory_needed(def);
-}
-
 static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     return rl_mirror_create(&mirror_ops, def, isa, self);
@@ -347,7 +342,6 @@ extern const rl_solver_ops rl_gpu_layers_ops; // gpu_cuda.c has the list
 const rl_solver_ops rl_gpu_layers_ops = {
     .name = "layers",
     .borders = RL_LAYERS_BORDERS,
-    .memory_needed = gpu_memory_needed,
     .create = gpu_create,
     .deposit = gpu_deposit,
     .columns = gpu_columns,

@@ -4,7 +4,7 @@
 // columns.
 #pragma once
 
-#include "gpu/cuda/layers/layers_ends.cuh"
+#include "gpu/cuda/layers/layers_args.cuh"
 
 // A covered column that may be full.
 struct rl_covered_column {

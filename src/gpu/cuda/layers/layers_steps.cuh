@@ -21,8 +21,8 @@
 #pragma once
 
 #include "gpu/cuda/layers/layers_balance.cuh"
+#include "gpu/cuda/layers/layers_capacity.cuh"
 #include "gpu/cuda/layers/layers_mark.cuh"
-#include "gpu/cuda/layers/layers_place.cuh"
 
 // The progress of a block, in its shared memory.
 struct rl_layers_progress {

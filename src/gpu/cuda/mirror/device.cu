@@ -282,8 +282,7 @@ int rl_device_grid_create(rl_device_grid *g, int field_count)
 {
     RL_TRY(cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking));
     RL_TRY(rl_device_take(g, (size_t)(2 * field_count - 1) * g->field_floats, &g->memory));
-    RL_TRY(rl_device_take(g, (size_t)g->ny, &g->running_max));
-    RL_TRY(rl_device_take(g, (size_t)g->ny, &g->row_sums));
+    RL_TRY(rl_device_take(g, (size_t)g->ny, &g->running_max, &g->row_sums));
     float *next = g->memory + g->origin;
     for (int copy = 0; copy < 2; copy++)
         for (int field = 0; field < field_count; field++) {

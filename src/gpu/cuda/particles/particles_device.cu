@@ -48,14 +48,10 @@ struct pool {
 
 // ---- Creation and destruction ----------------------------------------------------------
 
-static int take_deposits(rl_device_memory *d, rl_pool_deposits *deposits, size_t count)
+static int take_deposits(rl_device_memory *d, rl_pool_deposits *to, size_t count)
 {
-    RL_TRY(rl_device_take(d, count, &deposits->cells));
-    RL_TRY(rl_device_take(d, count, &deposits->depth));
-    RL_TRY(rl_device_take(d, count, &deposits->momentum_x));
-    RL_TRY(rl_device_take(d, count, &deposits->momentum_y));
-    RL_TRY(rl_device_take(d, count, &deposits->given));
-    return rl_device_take(d, count, &deposits->wanted);
+    RL_TRY(rl_device_take(d, count, &to->cells, &to->depth, &to->momentum_x, &to->momentum_y));
+    return rl_device_take(d, count, &to->given, &to->wanted);
 }
 
 static int take_memory(pool *p)
@@ -63,26 +59,18 @@ static int take_memory(pool *p)
     rl_device_memory *d = &p->blocks;
     rl_pool_memory *m = &p->memory;
     const size_t places = (size_t)m->places, records = places + RL_POOL_EXTRAS;
-    for (int n = 0; n < RL_POOL_ARRAYS; n++)
-        RL_TRY(rl_device_take(d, places, &m->arrays[n]));
-    RL_TRY(rl_device_take(d, places, &m->kind));
-    RL_TRY(rl_device_take(d, 1, &m->tally));
-    RL_TRY(rl_device_take(d, places, &m->births));
-    RL_TRY(rl_device_take(d, places, &m->crest_cells));
-    RL_TRY(rl_device_take(d, places, &m->crest_births));
+    for (float *&array : m->arrays)
+        RL_TRY(rl_device_take(d, places, &array));
+    for (float *&array : m->foam)
+        RL_TRY(rl_device_take(d, places, &array));
+    RL_TRY(rl_device_take(d, places, &m->kind, &m->births, &m->crest_cells, &m->crest_births,
+                          &m->wet, &m->foams));
+    RL_TRY(rl_device_take(d, records, &m->list, &m->landed, &m->records, &m->sorted));
     RL_TRY(take_deposits(d, &m->deposits, records));
     RL_TRY(rl_device_take(d, records / 32 + RL_POOL_WIDE, &m->bits));
-    RL_TRY(rl_device_take(d, records, &m->list));
-    RL_TRY(rl_device_take(d, records, &m->landed));
-    RL_TRY(rl_device_take(d, records, &m->records));
-    RL_TRY(rl_device_take(d, records, &m->sorted));
-    RL_TRY(rl_device_take(d, places, &m->wet));
-    RL_TRY(rl_device_take(d, places, &m->foams));
-    for (int n = 0; n < 6; n++)
-        RL_TRY(rl_device_take(d, places, &m->foam[n]));
     RL_TRY(rl_device_take(d, records / RL_POOL_PART + 1, &m->parts));
     RL_TRY(rl_device_take(d, RL_POOL_EXTRAS, &m->extras));
-    RL_TRY(rl_device_take(d, 1, &p->order));
+    RL_TRY(rl_device_take(d, 1, &m->tally, &p->order));
     m->order = p->order;
     const size_t births = places * sizeof *p->births_host;
     const size_t extras = RL_POOL_EXTRAS * sizeof *p->extras_host;
@@ -99,12 +87,8 @@ static int take_memory(pool *p)
 static int take_layered(rl_device_memory *d, rl_pool_memory *m)
 {
     const size_t places = (size_t)m->places, records = places + RL_POOL_EXTRAS;
-    RL_TRY(rl_device_take(d, places, &m->stays));
-    RL_TRY(rl_device_take(d, places, &m->columns));
-    RL_TRY(rl_device_take(d, places, &m->leaving));
-    RL_TRY(rl_device_take(d, records, &m->refused));
-    RL_TRY(rl_device_take(d, records, &m->offers));
-    RL_TRY(rl_device_take(d, records, &m->rest));
+    RL_TRY(rl_device_take(d, places, &m->stays, &m->columns, &m->leaving));
+    RL_TRY(rl_device_take(d, records, &m->refused, &m->offers, &m->rest));
     RL_TRY(rl_device_take(d, records / RL_POOL_PART + 1, &m->second_parts));
     return take_deposits(d, &m->seconds, 2 * records);
 }

@@ -96,10 +96,8 @@ static int take_memory(rl_device_pipes *p)
 {
     const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
     RL_TRY(rl_device_grid_create(p, RL_DEVICE_FIELDS));
-    RL_TRY(rl_device_take(p, LONGEST + 1, &p->controls));
-    RL_TRY(rl_device_take(p, 1, &p->setup));
-    RL_TRY(rl_device_take(p, 1, &p->report));
-    RL_TRY(rl_device_take(p, LONGEST + 1, &p->passes));
+    RL_TRY(rl_device_take(p, LONGEST + 1, &p->controls, &p->passes));
+    RL_TRY(rl_device_take(p, 1, &p->setup, &p->report));
     RL_TRY(rl_device_take(p, 2 * LONGEST * rl_crossed_floats(p->nx, p->ny), &p->crossed));
     RL_TRY(rl_device_take(p, 2 * LONGEST, &p->spread));
     RL_TRY(rl_device_take(p, 4 * LONGEST * (size_t)p->bands, &p->moved));

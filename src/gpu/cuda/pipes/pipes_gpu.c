@@ -264,11 +264,6 @@ static const rl_mirror_ops mirror_ops = {
     .advance = gpu_advance,
 };
 
-static uint64_t gpu_memory_needed(const rill_world_def *def)
-{
-    return rl_pipes_ops.memory_needed(def);
-}
-
 static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     return rl_mirror_create(&mirror_ops, def, isa, self);
@@ -288,7 +283,6 @@ extern const rl_solver_ops rl_gpu_pipes_ops; // gpu_cuda.c has the list
 const rl_solver_ops rl_gpu_pipes_ops = {
     .name = "pipes",
     .borders = RL_PIPES_BORDERS,
-    .memory_needed = gpu_memory_needed,
     .create = gpu_create,
     .deposit = rl_mirror_deposit,
     .columns = rl_mirror_read_columns,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pipes_persistent.cu - persistent kernels for grids that stay in a device's processors:
 // configurations for wetted pipes, and launches.
-#include "gpu/cuda/pipes/pipes_persistent_sizes.cuh"
+#include "gpu/cuda/pipes/pipes_persistent.cuh"
 
 rl_persistent_config rl_persistent_config_for(int nx, int ny, const rl_kernel_config_rules &rules)
 {

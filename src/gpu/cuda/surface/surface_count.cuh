@@ -5,7 +5,7 @@
 // that the order of threads does not matter.
 #pragma once
 
-#include "gpu/cuda/surface/surface_quad.cuh"
+#include "gpu/cuda/surface/surface_points.cuh"
 
 // The bits of a point, and of the quad whose corner a it is. Sides are those towards which its
 // surface ends; `kept` has a bit for each triangle of the quad that is no fall. The diagonal of a

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-// ---- A mesh (device_mesh.cu) -----------------------------------------------------------
+// ---- A mesh ---------------------------------------------------------------------------
 
 // Memory of the host that is pinned, or NULL.
 typedef struct rl_host_pin {

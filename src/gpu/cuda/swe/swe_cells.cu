@@ -3,7 +3,7 @@
 // momentum: the result is as if one cell after another came to the host's deposit. A later cell has
 // not changed yet for those before it, so the depths before are stored; then every face is computed
 // by itself.
-#include "gpu/cuda/swe/swe_memory.h"
+#include "gpu/cuda/swe/swe_small.cuh"
 
 #include "solvers/swe/swe_deposit_inline.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // swe_device.cu - the swe solver in a device's memory: fields, copies from and to the host, rare
 // changes, deposits. swe_steps.cu has the steps.
-#include "gpu/cuda/swe/swe_memory.h"
+#include "gpu/cuda/swe/swe_small.cuh"
 
 #include "gpu/device_ops.h"
 
@@ -15,8 +15,7 @@ static int take_memory(rl_device_swe *p)
     RL_TRY(rl_device_grid_create(p, RL_DEVICE_SWE_FIELDS));
     RL_TRY(rl_device_take(p, 2, &p->pushed));
     RL_TRY(rl_device_take(p, RL_SWE_LONGEST + 1, &p->controls));
-    RL_TRY(rl_device_take(p, 1, &p->setup));
-    RL_TRY(rl_device_take(p, 1, &p->report));
+    RL_TRY(rl_device_take(p, 1, &p->setup, &p->report));
     RL_TRY(rl_device_take(p, RL_SWE_LONGEST * rl_crossed_floats(p->nx, p->ny), &p->books.crossed));
     RL_TRY(rl_device_take(p, RL_SWE_LONGEST * 2 * (size_t)p->bands, &p->books.moved));
     RL_TRY(rl_device_take(p, RL_SWE_LONGEST, &p->books.removed));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // swe_steps.cu - rows of steps of the swe solver on a device, which are captured once as graphs and
 // launched again and again.
-#include "gpu/cuda/swe/swe_memory.h"
+#include "gpu/cuda/swe/swe_small.cuh"
 
 #include <cstring>
 
