@@ -67,7 +67,7 @@ static uint32_t find_column(const rl_landing *l, uint32_t number, int *wet)
     rl_particles *p = l->particles;
     const rl_landing_scene *s = &l->scene;
     const int at = rl_landing_place(p, number);
-    rl_flyer f = rl_layered_flyer(p, at);
+    rl_flyer f = rl_flyer_at(p->arrays, at);
     if (s->layered.layers == 0) {
         const int cell = rl_landing_cell(s, f.x, f.y, f.z, f.u, f.v);
         *wet = rl_landing_is_wet(s, cell);
@@ -76,7 +76,7 @@ static uint32_t find_column(const rl_landing *l, uint32_t number, int *wet)
     const int column = rl_layered_landing(&s->layered, &f, wet);
     if (column >= 0)
         return (uint32_t)column;
-    rl_layered_put(p, at, &f);
+    rl_put_flyer(p->arrays, at, &f);
     p->list[number] |= RL_LANDING_STAYS;
     return nowhere(l);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "particles/birth_inline.h"
+#include "particles/flight_rows.h"
 #include "solvers/shared/layer_at_cell.h"
 
 // A covered column is full if it leaves more than this part of a deposit.
@@ -31,6 +32,24 @@ typedef struct rl_layered_column {
 typedef struct rl_flyer {
     float x, y, z, u, v, w;
 } rl_flyer;
+
+RL_CELL rl_flyer rl_flyer_at(float *const arrays[RL_POOL_ARRAYS], int place)
+{
+    const rl_flyer f = {arrays[RL_POOL_X][place],          arrays[RL_POOL_Y][place],
+                        arrays[RL_POOL_Z][place],          arrays[RL_POOL_VELOCITY_X][place],
+                        arrays[RL_POOL_VELOCITY_Y][place], arrays[RL_POOL_VELOCITY_Z][place]};
+    return f;
+}
+
+RL_CELL void rl_put_flyer(float *const arrays[RL_POOL_ARRAYS], int place, const rl_flyer *f)
+{
+    arrays[RL_POOL_X][place] = f->x;
+    arrays[RL_POOL_Y][place] = f->y;
+    arrays[RL_POOL_Z][place] = f->z;
+    arrays[RL_POOL_VELOCITY_X][place] = f->u;
+    arrays[RL_POOL_VELOCITY_Y][place] = f->v;
+    arrays[RL_POOL_VELOCITY_Z][place] = f->w;
+}
 
 // ---- The grid --------------------------------------------------------------------------
 
@@ -156,25 +175,27 @@ RL_CELL float rl_layered_remainder(float volume, double wanted, double left)
 
 // ---- Foam ------------------------------------------------------------------------------
 
-typedef struct rl_layered_foam {
-    float x, y, z, velocity_x, velocity_y, age;
-} rl_layered_foam;
-
-// Moves foam with its velocity and gives it that of the column there. Returns whether the foam
-// survives.
-RL_CELL int rl_layered_advects(const rl_layered_columns *c, rl_layered_foam *f, float life)
+// Moves the foam at a place with its velocity and gives it that of the column there. Returns
+// whether the foam survives.
+RL_CELL int rl_layered_advects(const rl_layered_columns *c, float *const arrays[RL_POOL_ARRAYS],
+                               int place)
 {
-    f->x += c->dt * f->velocity_x;
-    f->y += c->dt * f->velocity_y;
-    f->age += c->dt;
-    if (!(f->age < life) || !rl_landing_inside(f->x, f->y, c->cell_size, c->nx, c->ny))
+    float *const x = arrays[RL_POOL_X] + place, *const y = arrays[RL_POOL_Y] + place;
+    float *const u = arrays[RL_POOL_VELOCITY_X] + place;
+    float *const v = arrays[RL_POOL_VELOCITY_Y] + place;
+    float *const z = arrays[RL_POOL_Z] + place, *const age = arrays[RL_POOL_AGE] + place;
+    *x += c->dt * *u;
+    *y += c->dt * *v;
+    *age += c->dt;
+    if (!(*age < arrays[RL_POOL_LIFE][place]) ||
+        !rl_landing_inside(*x, *y, c->cell_size, c->nx, c->ny))
         return 0;
-    const rl_layered_column k = rl_layered_find(c, f->x, f->y, f->z);
+    const rl_layered_column k = rl_layered_find(c, *x, *y, *z);
     if (k.number < 0 || !(c->depth[k.at] > c->wet_depth))
         return 0;
-    f->z = k.level;
-    f->velocity_x = c->velocity_x[k.at];
-    f->velocity_y = c->velocity_y[k.at];
+    *z = k.level;
+    *u = c->velocity_x[k.at];
+    *v = c->velocity_y[k.at];
     return 1;
 }
 

@@ -197,8 +197,6 @@ int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int fi
                       uint32_t *landed);
 int rl_layered_advect(rl_particles *p, const rl_layered_columns *c, int first, int end,
                       uint32_t *gone);
-rl_flyer rl_layered_flyer(const rl_particles *p, int place);
-void rl_layered_put(rl_particles *p, int place, const rl_flyer *f);
 // Finds other places for what was refused. Returns what is left of that, m^3.
 double rl_layered_give_back(rl_landing *l);
 

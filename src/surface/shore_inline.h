@@ -111,3 +111,26 @@ RL_SHARED float rl_surface_rim_height(const rl_surface *s, int i, int j, int in_
     return rl_surface_rim(height, base, inner, s->def.minimum_thickness * c->cell_size,
                           c->cell_size, ceiling);
 }
+
+// Copies to a point of the rim the values of its cell: links across the border do not belong to it.
+// In the corners of the lattice nothing is linked nor cut.
+RL_SHARED void rl_surface_rim_point(const rl_surface *s, int i, int j, int layer)
+{
+    const int ci = rl_surface_clamp(i, s->nx), cj = rl_surface_clamp(j, s->ny);
+    const size_t at = rl_surface_at(s, i, j, layer), cell = rl_surface_at(s, ci, cj, layer);
+    // The cell behind: across the western and eastern borders there, and so in the corners.
+    const bool upright = i != ci, inner = i == ci || j == cj, first = upright ? i < 0 : j < 0;
+    const int in_i = !upright ? ci : i < 0 ? 1 : s->nx - 2;
+    const int in_j = upright ? cj : j < 0 ? 1 : s->ny - 2;
+    const int before = upright ? RL_NORTH : RL_EAST, after = upright ? RL_SOUTH : RL_WEST;
+    const int before_corner = upright ? (first ? 1 : 3) : (first ? 1 : 7);
+    const int after_corner = upright ? (first ? 7 : 5) : (first ? 3 : 5);
+    const int anchor = !inner ? 0 : upright ? RL_CORNER_ANCHOR_Y : RL_CORNER_ANCHOR_X;
+    s->height[at] = rl_surface_rim_height(s, ci, cj, in_i, in_j, layer);
+    s->corner[at] = (uint8_t)(s->corner[cell] & (RL_CORNER_WET | anchor));
+    s->plain[at] =
+        inner ? rl_surface_along(s->plain[cell], 0xff, before, before_corner, after, after_corner)
+              : 0xff;
+    s->cut[at] =
+        inner ? rl_surface_along(s->cut[cell], 0, before, before_corner, after, after_corner) : 0;
+}

@@ -16,7 +16,7 @@ rl_find_layered(const rl_pool_memory &p, const rl_landing_scene &s, int n, rl_fl
     if (column >= 0)
         return (unsigned)column;
     p.stays[n] = 1;
-    rl_put_flyer(p, p.landed[n], *f);
+    rl_put_flyer(p.arrays, p.landed[n], f);
     return RL_POOL_NOWHERE;
 }
 
@@ -31,7 +31,7 @@ rl_record_of(const rl_pool_memory &p, const rl_landing_scene &s, int n, int land
         column = (unsigned)p.extras[n - landed].column;
     } else {
         const int at = p.landed[n];
-        rl_flyer f = rl_flyer_at(p, at);
+        rl_flyer f = rl_flyer_at(p.arrays, at);
         int wet = 0;
         if (Layered)
             p.stays[n] = 0;

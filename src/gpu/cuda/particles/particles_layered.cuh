@@ -86,8 +86,9 @@ __device__ __forceinline__ double rl_turn_back(const rl_pool_memory &p, const rl
         double own = 0.0;
         if (mine && number < landed) {
             const int at = p.landed[number];
-            const rl_flyer f = rl_flyer_at(p, at);
-            rl_put_flyer(p, at, rl_layered_turned_back(&c, &f));
+            const rl_flyer f = rl_flyer_at(p.arrays, at);
+            const rl_flyer back = rl_layered_turned_back(&c, &f);
+            rl_put_flyer(p.arrays, at, &back);
             const float volume = rl_layered_remainder(p.arrays[RL_POOL_VOLUME][at], wanted, left);
             p.arrays[RL_POOL_VOLUME][at] = volume;
             p.stays[number] = 1;

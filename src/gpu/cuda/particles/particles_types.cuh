@@ -211,23 +211,6 @@ __device__ __forceinline__ double rl_sum_parts(int count, const double *parts)
 
 // ---- Places ----------------------------------------------------------------------------
 
-__device__ __forceinline__ rl_flyer rl_flyer_at(const rl_pool_memory &p, int at)
-{
-    return {p.arrays[RL_POOL_X][at],          p.arrays[RL_POOL_Y][at],
-            p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
-            p.arrays[RL_POOL_VELOCITY_Y][at], p.arrays[RL_POOL_VELOCITY_Z][at]};
-}
-
-__device__ __forceinline__ void rl_put_flyer(const rl_pool_memory &p, int at, const rl_flyer &f)
-{
-    p.arrays[RL_POOL_X][at] = f.x;
-    p.arrays[RL_POOL_Y][at] = f.y;
-    p.arrays[RL_POOL_Z][at] = f.z;
-    p.arrays[RL_POOL_VELOCITY_X][at] = f.u;
-    p.arrays[RL_POOL_VELOCITY_Y][at] = f.v;
-    p.arrays[RL_POOL_VELOCITY_Z][at] = f.w;
-}
-
 // Returns the number of all particles that are born in the step.
 __device__ __forceinline__ int rl_born(const rl_pool_tally *t)
 {

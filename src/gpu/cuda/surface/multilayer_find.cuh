@@ -252,47 +252,13 @@ static __global__ void rl_multilayer_shore(const __grid_constant__ rl_surface s)
     });
 }
 
-// Copies to a point beside a border of the grid, but not in its corners, the values of its cell.
-static __device__ __forceinline__ void
-rl_multilayer_rim_side(const rl_surface &s, const rl_multilayer_at &at, size_t cell)
-{
-    const bool upright = at.i < 0 || at.i >= s.nx; // the border of the grid
-    const bool first = upright ? at.i < 0 : at.j < 0;
-    const int before = upright ? RL_NORTH : RL_EAST, after = upright ? RL_SOUTH : RL_WEST;
-    const int before_corner = upright ? (first ? 1 : 3) : (first ? 1 : 7);
-    const int after_corner = upright ? (first ? 7 : 5) : (first ? 3 : 5);
-    const int anchor = upright ? RL_CORNER_ANCHOR_Y : RL_CORNER_ANCHOR_X;
-    s.corner[at.slot] = (uint8_t)(s.corner[cell] & (RL_CORNER_WET | anchor));
-    s.plain[at.slot] =
-        rl_surface_along(s.plain[cell], 0xff, before, before_corner, after, after_corner);
-    s.cut[at.slot] = rl_surface_along(s.cut[cell], 0, before, before_corner, after, after_corner);
-}
-
-static __device__ void rl_multilayer_rim_point(const rl_surface &s, const rl_multilayer_at &at)
-{
-    const int ci = rl_surface_clamp(at.i, s.nx), cj = rl_surface_clamp(at.j, s.ny);
-    const size_t cell = rl_surface_at(&s, ci, cj, at.layer);
-    // The cell behind: across the western and eastern borders there, and so in the corners.
-    const bool across = at.i != ci;
-    const int in_i = !across ? ci : at.i < 0 ? 1 : s.nx - 2;
-    const int in_j = across ? cj : at.j < 0 ? 1 : s.ny - 2;
-    s.height[at.slot] = rl_surface_rim_height(&s, ci, cj, in_i, in_j, at.layer);
-    if (at.i == ci || at.j == cj) {
-        rl_multilayer_rim_side(s, at, cell);
-        return;
-    }
-    s.corner[at.slot] = s.corner[cell] & RL_CORNER_WET;
-    s.plain[at.slot] = 0xff;
-    s.cut[at.slot] = 0;
-}
-
 // Also lists the slots that may own edge vertices.
 static __global__ void rl_multilayer_rim(const __grid_constant__ rl_surface s,
                                          const rl_multilayer_lists lists)
 {
     rl_multilayer_for_points(s, s.layers, [&](const rl_multilayer_at &at) {
         if (!rl_multilayer_is_cell(s, at))
-            rl_multilayer_rim_point(s, at);
+            rl_surface_rim_point(&s, at.i, at.j, at.layer);
         const size_t cell =
             rl_surface_at(&s, rl_surface_clamp(at.i, s.nx), rl_surface_clamp(at.j, s.ny), at.layer);
         s.extra[at.slot] = 0;
