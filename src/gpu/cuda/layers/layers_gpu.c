@@ -28,6 +28,7 @@ typedef struct gpu_layers {
 
 static rill_field *field_of(const gpu_layers *g, int field)
 {
+    RL_ASSERT(field >= 0 && field <= RL_COLUMN_COSINE_Y);
     rl_layers *s = g->mirror.host;
     rill_field *const fields[] = {&s->base,      &s->range_max, &s->range_min, &s->depth,
                                   &s->remainder, &s->qx,        &s->qy,        &s->head,
@@ -81,6 +82,7 @@ static void send_ground(gpu_layers *g)
 static void send_state(gpu_layers *g)
 {
     const rl_layers *s = g->mirror.host;
+    RL_ASSERT(!g->ground_stale);
     for (int field = RL_COLUMN_DEPTH; field <= RL_COLUMN_HEAD; field++)
         upload(g, field);
     rl_ground_tables_pack(s, &g->tables, g->flooded);
@@ -122,6 +124,7 @@ static void download_fields(void *self, unsigned fields)
 static int field_row(const gpu_layers *g, int row)
 {
     const rl_layers *s = g->mirror.host;
+    RL_ASSERT(row >= 0 && row < s->planes * s->ny);
     return row / s->ny * (int)s->plane_rows + row % s->ny;
 }
 

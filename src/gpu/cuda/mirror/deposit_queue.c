@@ -87,6 +87,7 @@ static int sort_runs(rl_deposit_queue *w, int ny)
 
 rl_queued_deposit rl_deposit_queue_take(rl_deposit_queue *w, int ny)
 {
+    RL_ASSERT(w->run_count > 0 && !w->under_way);
     const rl_queued_deposit deposit = {
         .row_count = sort_runs(w, ny),
         .runs = w->sorted,

@@ -22,6 +22,7 @@ static size_t all_rows(const rl_mirror *m)
 
 static bool take_memory(rl_mirror *m)
 {
+    RL_ASSERT(m->planes > 0 && m->host_max != NULL);
     const size_t ny = (size_t)m->ny, rows = all_rows(m);
     m->has_mutex = pthread_mutex_init(&m->mutex, NULL) == 0;
     m->queue.row_counts = rill_alloc(&m->allocator, ny * sizeof *m->queue.row_counts);
@@ -66,6 +67,7 @@ rill_status rl_mirror_no_memory(const rl_mirror_ops *ops)
 rill_status rl_mirror_create(const rl_mirror_ops *ops, const rill_world_def *def, rl_isa isa,
                              void **self)
 {
+    RL_ASSERT(ops->size >= sizeof(rl_mirror) && ops->host != NULL);
     const rill_allocator *allocator = &def->host.allocator;
     rl_mirror *m = rill_alloc(allocator, ops->size);
     *self = m;
@@ -136,6 +138,7 @@ static void hand_over(rl_mirror *m)
 // Dirty rows, in runs that end with their plane.
 static void send_rows(rl_mirror *m)
 {
+    RL_ASSERT(m->some_dirty && !m->host_leads);
     const int rows = (int)all_rows(m);
     for (int row = 0; row < rows; row++) {
         const int end_of_plane = (row / m->ny + 1) * m->ny;
@@ -236,6 +239,7 @@ static bool is_here(const rl_mirror *m, int row)
 // device must be the ones of now.
 static void fetch_rows(rl_mirror *m, int row)
 {
+    RL_ASSERT(!m->host_leads && row >= 0 && (size_t)row < all_rows(m) && !is_here(m, row));
     m->ops->upload(m, false);
     hand_over(m);
     const int asked = m->rows_asked, end = (row / m->ny + 1) * m->ny;
@@ -272,6 +276,7 @@ void rl_mirror_read_rows(rl_mirror *m, int first, int end)
 // Makes a row the host's to change; with momentum the row before it, too.
 static void take_row(rl_mirror *m, int row, bool pushes)
 {
+    RL_ASSERT(!m->host_leads && row >= 0 && (size_t)row < all_rows(m));
     read_rows(m, pushes ? row - 1 : row, pushes ? row + 2 : row + 1);
     m->row_dirty[row] = 1;
     if (pushes && row > 0)
@@ -293,6 +298,7 @@ static void settle(rl_mirror *m)
 static bool queue_deposit(rl_mirror *m, const rl_deposit *d)
 {
     rl_deposit_queue *q = &m->queue;
+    RL_ASSERT(d->count >= 0 && !m->row_dirty[d->row]);
     if (d->count > q->amount_capacity)
         return false;
     if (!rl_deposit_queue_fit(q, d->count))
@@ -338,6 +344,7 @@ static void rain(rl_mirror *m, float depth, double *row_volumes)
 
 static void evaporate(rl_mirror *m, float depth, double *row_volumes)
 {
+    RL_ASSERT(depth < 0.0f && m->ops->evaporation_cells != NULL);
     hand_over(m);
     rl_evaporation_cells cells;
     m->ops->evaporation_cells(m->device, &cells);
@@ -372,6 +379,7 @@ static rl_mirror *mirror_of(const void *self)
 double rl_mirror_volume(const void *self, rl_jobs *jobs)
 {
     rl_mirror *m = mirror_of(self);
+    RL_ASSERT(m->ops->row_sums == NULL || m->row_sums != NULL);
     if (m->ops->row_sums == NULL)
         rl_mirror_read(m, m->ops->column_fields);
     if (m->ops->row_sums == NULL || m->host_leads)
@@ -422,6 +430,7 @@ rill_columns rl_mirror_read_columns(void *self, rl_jobs *jobs, const rl_columns_
 
 int rl_mirror_columns(rl_mirror *m, float wet_depth, rl_device_columns *columns)
 {
+    RL_ASSERT(m->ops->columns != NULL);
     *columns = (rl_device_columns){0};
     pthread_mutex_lock(&m->mutex);
     rl_mirror_to_device(m);
@@ -468,6 +477,7 @@ void rl_mirror_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 
 float rl_mirror_take_max(rl_mirror *m, float deepest)
 {
+    RL_ASSERT(!m->host_leads && !m->some_dirty && m->queue.run_count == 0);
     for (int y = 0; y < m->ny; y++) {
         deepest = m->host_max[y] > deepest ? m->host_max[y] : deepest;
         m->host_max[y] = -1.0f;

@@ -25,6 +25,7 @@ typedef struct gpu_pipes {
 
 static rill_field *field_of(const gpu_pipes *g, int field)
 {
+    RL_ASSERT(field >= 0 && field < RL_DEVICE_FIELDS);
     rl_pipes *s = g->mirror.host;
     rill_field *const fields[RL_DEVICE_FIELDS] = {&s->bed, &s->depth, &s->remainder, &s->qx,
                                                   &s->qy};
@@ -64,6 +65,7 @@ static void send_borders(gpu_pipes *g)
     rl_device_borders borders = {.ghosts = g->ghosts};
     const float *depths = collect_ghosts(&s->bed, g->ghosts);
     const float *end = collect_ghosts(&s->depth, g->ghosts + (depths - g->ghosts));
+    RL_ASSERT(end - g->ghosts == 4 * (ptrdiff_t)(s->nx + s->ny));
     // Only a given level has water beyond the border.
     for (const float *d = depths; d < end; d++)
         borders.border_deepest = *d > borders.border_deepest ? *d : borders.border_deepest;
@@ -158,6 +160,7 @@ static void step_on_host(gpu_pipes *g, rl_jobs *jobs, rl_substeps *substeps, rl_
 static void step_on_device(gpu_pipes *g, rl_substeps *substeps, rl_exchange *exchange)
 {
     rl_pipes *s = g->mirror.host;
+    RL_ASSERT(s->blocks == NULL); // devices cannot block
     rl_mirror_to_device(&g->mirror);
     rl_device_advance advance = {.controller = *substeps,
                                  .deepest = rl_mirror_take_max(&g->mirror, s->max_depth)};

@@ -36,6 +36,7 @@ static void surface_destroy(rl_gpu_surface **surface)
 
 static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface **out)
 {
+    RL_ASSERT(def->nx > 0 && def->ny > 0 && def->layers > 0 && def->vertex_capacity > 0);
     rl_gpu_surface *s = rill_alloc(&def->allocator, sizeof *s);
     *out = s;
     if (s == NULL)
@@ -119,6 +120,7 @@ static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *col
 
 static rill_status surface_view(rl_gpu_surface *s, rill_device_mesh *mesh)
 {
+    RL_ASSERT(s->mesh != NULL);
     *mesh = (rill_device_mesh){0};
     const rill_status status = report(rl_device_mesh_settle(s->mesh));
     if (status != RILL_OK || s->size.indices == 0)

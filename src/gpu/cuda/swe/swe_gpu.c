@@ -37,6 +37,7 @@ typedef struct gpu_swe {
 
 static rill_field *field_of(const gpu_swe *g, int field)
 {
+    RL_ASSERT(field >= 0 && field <= RL_DEVICE_SWE_BEFORE);
     rl_swe *s = g->mirror.host;
     rl_swe_moving *m = rl_swe_now(s);
     rill_field *const fields[] = {
@@ -67,6 +68,7 @@ static void send_falls(gpu_swe *g)
     memset(g->fall_map, 0, (size_t)s->nx * (size_t)s->ny * sizeof *g->fall_map);
     for (int n = s->fall_count - 1; n >= 0; n--) {
         const rl_fall *f = &s->falls[n];
+        RL_ASSERT(f->lower_i >= 0 && f->lower_i < s->nx && f->lower_j >= 0 && f->lower_j < s->ny);
         int *lower = &g->fall_map[f->lower_j * s->nx + f->lower_i];
         int *upper = &g->fall_map[f->upper_j * s->nx + f->upper_i];
         *lower = (*lower & ((1 << RL_FALL_SHIFT) - 1)) | n << RL_FALL_SHIFT;
@@ -156,6 +158,7 @@ static void download_rows(void *self, int first, int count)
 static void fetch_falls(gpu_swe *g)
 {
     rl_swe *s = g->mirror.host;
+    RL_ASSERT(s->fall_count <= s->fall_capacity);
     if (!g->list_fresh && !g->mirror.host_leads && s->fall_count > 0)
         rl_mirror_note(&g->mirror,
                        rl_device_swe_get_falls(g->mirror.device, s->falls, s->fall_count));
@@ -389,6 +392,7 @@ static void gpu_set_border(void *self, rill_side side, rill_border border, float
 static void gpu_mark_face(void *self, int axis, int i, int j, bool closed)
 {
     gpu_swe *g = self;
+    RL_ASSERT(axis == 0 || axis == 1);
     rl_mirror_lead(&g->mirror);
     rl_swe_ops.walls->mark_face(g->mirror.host, axis, i, j, closed);
     g->marks_stale = true;
