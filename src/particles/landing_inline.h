@@ -8,16 +8,15 @@
 #include "particles/flight_rows.h"
 #include "solvers/shared/layer_at_cell.h"
 
+#include "rill/columns.h"
+
 // A covered column is full if it leaves more than this part of a deposit.
 #define RL_LAYERED_FULL 1e-5
 
-// Columns as rill_columns has them, and the step. A column's number is (layer * ny + j) * nx + i.
+// Columns, and the step. A column's number is (layer * ny + j) * nx + i.
 typedef struct rl_layered_columns {
-    const float *base, *depth, *velocity_x, *velocity_y;
-    const float *range_min, *range_max; // NULL where all are open to the sky
-    size_t pitch, stride;               // from row to row, from layer to layer
-    int nx, ny, layers;                 // layers is 0 where the solver is a heightfield
-    float cell_size, wet_depth, dt;
+    rill_columns water; // of 0 layers where the solver is a heightfield
+    float dt;
     float fall; // of a particle at rest, within a step, metres
 } rl_layered_columns;
 
@@ -71,34 +70,35 @@ RL_CELL int rl_landing_inside(float x, float y, float cell_size, int nx, int ny)
 // Returns the place of a column in the arrays.
 RL_CELL size_t rl_layered_at(const rl_layered_columns *c, int number)
 {
-    const int row = number / c->nx;
-    return (size_t)(row / c->ny) * c->stride + (size_t)(row % c->ny) * c->pitch +
-           (size_t)(number % c->nx);
+    const int row = number / c->water.nx;
+    return (size_t)(row / c->water.ny) * c->water.layer_stride +
+           (size_t)(row % c->water.ny) * c->water.pitch + (size_t)(number % c->water.nx);
 }
 
 // Returns the cell j nx + i of a column, which is the number of the open column there.
 RL_CELL int rl_layered_cell(const rl_layered_columns *c, int number)
 {
-    return number % (c->nx * c->ny);
+    return number % (c->water.nx * c->water.ny);
 }
 
 RL_CELL int rl_layered_has_open(const rl_layered_columns *c, int cell)
 {
-    return rl_layer_is_live(c->range_min, c->range_max, rl_layered_at(c, cell));
+    return rl_layer_is_live(c->water.range_min, c->water.range_max, rl_layered_at(c, cell));
 }
 
 // Returns the column that holds a place, or the next one below it.
 RL_CELL rl_layered_column rl_layered_find(const rl_layered_columns *c, float x, float y, float z)
 {
-    const int i = rl_cell_at(x, c->cell_size, c->nx), j = rl_cell_at(y, c->cell_size, c->ny);
-    const size_t cell = (size_t)j * c->pitch + (size_t)i;
-    const int layer =
-        rl_layer_at(c->base, c->range_min, c->range_max, c->layers, c->stride, cell, z);
+    const int i = rl_cell_at(x, c->water.cell_size, c->water.nx),
+              j = rl_cell_at(y, c->water.cell_size, c->water.ny);
+    const size_t cell = (size_t)j * c->water.pitch + (size_t)i;
+    const int layer = rl_layer_at(c->water.base, c->water.range_min, c->water.range_max,
+                                  c->water.layers, c->water.layer_stride, cell, z);
     rl_layered_column k = {-1, 0, 0.0f};
     if (layer >= 0) {
-        k.number = (layer * c->ny + j) * c->nx + i;
-        k.at = (size_t)layer * c->stride + cell;
-        k.level = c->base[k.at] + c->depth[k.at];
+        k.number = (layer * c->water.ny + j) * c->water.nx + i;
+        k.at = (size_t)layer * c->water.layer_stride + cell;
+        k.level = c->water.base[k.at] + c->water.depth[k.at];
     }
     return k;
 }
@@ -113,13 +113,13 @@ RL_CELL int rl_layered_in_solid(const rl_layered_columns *c, const rl_flyer *f,
 {
     const float before = f->z - c->dt * f->w - c->fall, z = before > f->z ? before : f->z;
     *k = rl_layered_find(c, f->x, f->y, z);
-    return k->number < 0 || (c->range_max != NULL && z > c->range_max[k->at]);
+    return k->number < 0 || (c->water.range_max != NULL && z > c->water.range_max[k->at]);
 }
 
 RL_CELL int rl_layered_has_landed(const rl_layered_columns *c, const rl_flyer *f)
 {
     rl_layered_column k;
-    return !rl_landing_inside(f->x, f->y, c->cell_size, c->nx, c->ny) ||
+    return !rl_landing_inside(f->x, f->y, c->water.cell_size, c->water.nx, c->water.ny) ||
            rl_layered_in_solid(c, f, &k) || !(f->z > k.level);
 }
 
@@ -147,7 +147,7 @@ RL_CELL int rl_layered_landing(const rl_layered_columns *c, rl_flyer *f, int *we
             return -1;
         }
     } else {
-        *wet = c->depth[k.at] > c->wet_depth;
+        *wet = c->water.depth[k.at] > c->water.wet_depth;
     }
     return k.number;
 }
@@ -158,7 +158,8 @@ RL_CELL int rl_layered_landing(const rl_layered_columns *c, rl_flyer *f, int *we
 // have; they leave only what a float cannot hold.
 RL_CELL int rl_layered_refuses(const rl_layered_columns *c, int number, double wanted, double left)
 {
-    return c->layers > 1 && number >= c->nx * c->ny && left > RL_LAYERED_FULL * wanted;
+    return c->water.layers > 1 && number >= c->water.nx * c->water.ny &&
+           left > RL_LAYERED_FULL * wanted;
 }
 
 // Returns the part of a momentum that refused water takes with it.
@@ -188,14 +189,14 @@ RL_CELL int rl_layered_advects(const rl_layered_columns *c, float *const arrays[
     *y += c->dt * *v;
     *age += c->dt;
     if (!(*age < arrays[RL_POOL_LIFE][place]) ||
-        !rl_landing_inside(*x, *y, c->cell_size, c->nx, c->ny))
+        !rl_landing_inside(*x, *y, c->water.cell_size, c->water.nx, c->water.ny))
         return 0;
     const rl_layered_column k = rl_layered_find(c, *x, *y, *z);
-    if (k.number < 0 || !(c->depth[k.at] > c->wet_depth))
+    if (k.number < 0 || !(c->water.depth[k.at] > c->water.wet_depth))
         return 0;
     *z = k.level;
-    *u = c->velocity_x[k.at];
-    *v = c->velocity_y[k.at];
+    *u = c->water.velocity_x[k.at];
+    *v = c->water.velocity_y[k.at];
     return 1;
 }
 

@@ -19,27 +19,11 @@ bool rl_layered_is(const rl_step_context *m)
 
 rl_layered_columns rl_layered_columns_of(const rl_step_context *m)
 {
-    const rill_columns *c = &m->columns;
     const float dt = (float)m->dt;
     if (!rl_layered_is(m))
         return (rl_layered_columns){0};
     return (rl_layered_columns){
-        .base = c->base,
-        .depth = c->depth,
-        .velocity_x = c->velocity_x,
-        .velocity_y = c->velocity_y,
-        .range_min = c->range_min,
-        .range_max = c->range_max,
-        .pitch = c->pitch,
-        .stride = c->layer_stride,
-        .nx = c->nx,
-        .ny = c->ny,
-        .layers = c->layers,
-        .cell_size = c->cell_size,
-        .wet_depth = c->wet_depth,
-        .dt = dt,
-        .fall = 0.5f * m->flow->gravity * dt * dt,
-    };
+        .water = m->columns, .dt = dt, .fall = 0.5f * m->flow->gravity * dt * dt};
 }
 
 int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int first, int end,
@@ -117,7 +101,7 @@ static int find_runs(const rl_landing *l, run *runs)
 static int next_cell(const rl_landing *l, const run *runs, int count)
 {
     const rl_layered_columns *c = &l->scene.layered;
-    int next = c->nx * c->ny;
+    int next = c->water.nx * c->water.ny;
     for (int n = 0; n < count; n++) {
         const int cell =
             runs[n].next < runs[n].end ? rl_layered_cell(c, column_of(l, runs[n].next)) : next;
@@ -132,7 +116,7 @@ static double give_on_top(const rl_landing *l)
 {
     const rl_layered_columns *c = &l->scene.layered;
     run runs[MOST_LAYERS];
-    const int count = find_runs(l, runs), cells = c->nx * c->ny;
+    const int count = find_runs(l, runs), cells = c->water.nx * c->water.ny;
     rl_part_sum rest = {0};
     for (int cell; (cell = next_cell(l, runs, count)) < cells;) {
         rl_pool_extra sum = {.column = cell};

@@ -265,8 +265,8 @@ static rl_pool_kind kind_of(const rl_pool_order *o)
     k.foam = o->before.count > o->before.flying;
     k.flying = o->before.flying > 0;
     k.lands = k.flying || k.falls || o->extra_count > 0;
-    k.layered = o->landing.layered.layers > 0;
-    k.covered = o->landing.layered.layers > 1;
+    k.layered = o->landing.layered.water.layers > 0;
+    k.covered = o->landing.layered.water.layers > 1;
     return k;
 }
 
@@ -418,7 +418,7 @@ static int send(pool *p, const rl_pool_order *o)
 static int reserve_all(pool *p, const rl_pool_order *o)
 {
     const int found = (int)blocks_of(o->births.nx * o->births.ny, RL_POOL_SEARCH) + 1;
-    const bool layered = o->landing.layered.layers > 0 && p->memory.stays == nullptr;
+    const bool layered = o->landing.layered.water.layers > 0 && p->memory.stays == nullptr;
     if (found <= p->found_capacity && o->fall_count <= p->turn_capacity && !layered)
         return 0;
     RL_TRY(cudaDeviceSynchronize());

@@ -239,9 +239,9 @@ __device__ __forceinline__ void rl_surface_for_foam(const rl_pool_memory &p,
     if (Layered) {
         const rl_layered_columns *c = &s.layered;
         const size_t at = rl_layered_at(c, p.columns[n]);
-        out[0] = c->base[at] + c->depth[at];
-        out[1] = c->velocity_x[at];
-        out[2] = c->velocity_y[at];
+        out[0] = c->water.base[at] + c->water.depth[at];
+        out[1] = c->water.velocity_x[at];
+        out[2] = c->water.velocity_y[at];
         return;
     }
     const rl_flight_ground *g = &s.ground;
