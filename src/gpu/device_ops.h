@@ -5,7 +5,7 @@
 // rl_device_deposits are the device's. What returns int returns 0 or an error of the device.
 #pragma once
 
-#include "rill/base.h"
+#include "rill/columns.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,21 +16,15 @@ struct rl_exchange;
 struct rl_jobs;
 struct rl_substeps;
 
-// Columns of a solver, with velocities of now: rill_columns on the device. Rows are `pitch` floats
-// apart, layers `layer_stride`; cell (0, 0) comes first, and one cell more may be read on every
-// side.
+// Columns of a solver, with velocities of now. One cell more may be read on every side. Pointers of
+// `view` are the device's.
 typedef struct rl_device_columns {
-    const float *base, *depth, *velocity_x, *velocity_y;
-    const float *range_min, *range_max; // NULL: open to the sky, and down for ever
-    int layers;
-    size_t layer_stride;
+    rill_columns view;
     const float *depth_before; // before the last substep; NULL: this solver does not keep it
     double step;               // length of that substep, seconds; 0 before the first
     float depth_limit;         // of rl_motion
-    float cell_size, wet_depth;
-    int nx, ny, pitch;
-    void *stream; // the cudaStream_t in which the solver works; readers queue up in it
-    int version;  // deposits that were captured hold for the same one alone
+    void *stream;              // the cudaStream_t in which the solver works; readers queue up in it
+    int version;               // deposits that were captured hold for the same one alone
 } rl_device_columns;
 
 // Water given to (negative: taken from) single columns with its momentum. Their numbers rise, none

@@ -69,7 +69,7 @@ rl_flight_ground rl_flight_ground_of(const rl_step_context *m)
 typedef struct work {
     rl_particles *particles;
     const rl_step_context *context;
-    rl_flight_arrays arrays;
+    rl_pool_places pool;
     rl_flight_ground ground;
     rl_layered_columns layered;
     rl_flight_air air[2];
@@ -100,7 +100,7 @@ static void fly_chunk(void *context, int index)
     const int first = index * RL_POOL_CHUNK, end = least(first + RL_POOL_CHUNK, w->end);
     uint32_t *landed = p->list + first;
     int count =
-        p->rows->fly(&w->arrays, first, end, &w->ground, w->air, (float)w->context->dt, landed);
+        p->rows->fly(&w->pool, first, end, &w->ground, w->air, (float)w->context->dt, landed);
     if (w->ground.base == NULL)
         count = rl_layered_landed(p, &w->layered, first, end, landed);
     p->list_counts[index] = count;
@@ -116,7 +116,7 @@ static void advect_chunk(void *context, int index)
     p->list_counts[index] =
         w->ground.base == NULL
             ? rl_layered_advect(p, &w->layered, first, end, gone)
-            : p->rows->advect(&w->arrays, first, end, &w->ground, (float)w->context->dt, gone);
+            : p->rows->advect(&w->pool, first, end, &w->ground, (float)w->context->dt, gone);
 }
 
 int rl_particles_fly(rl_particles *p, rl_step_context *m, int end)
@@ -126,7 +126,7 @@ int rl_particles_fly(rl_particles *p, rl_step_context *m, int end)
         return 0;
     work w = {.particles = p,
               .context = m,
-              .arrays = rl_pool_flight_arrays(p),
+              .pool = rl_pool_places_of(p, p->totals.count),
               .ground = rl_flight_ground_of(m),
               .layered = rl_layered_columns_of(m),
               .end = end};
@@ -143,7 +143,7 @@ void rl_particles_advect_foam(rl_particles *p, rl_step_context *m)
         return;
     work w = {.particles = p,
               .context = m,
-              .arrays = rl_pool_flight_arrays(p),
+              .pool = rl_pool_places_of(p, p->totals.count),
               .ground = rl_flight_ground_of(m),
               .layered = rl_layered_columns_of(m),
               .first = p->totals.flying,

@@ -29,13 +29,14 @@ RL_CELL void move(float *position, float *velocity, rl_mask within, const rl_rea
     put(velocity, within, rl_flight_velocity(v, air), v);
 }
 
-RL_CELL int fly_body(const rl_flight_arrays *a, int first, int end, const rl_flight_ground *g,
+RL_CELL int fly_body(const rl_pool_places *pool, int first, int end, const rl_flight_ground *g,
                      const rl_flight_air air[2], float dt, uint32_t *landed, int lands)
 {
+    float *const *a = pool->arrays;
     int count = 0;
     for (int i = first - first % RL_LANES; i < end; i += RL_LANES) {
         const rl_mask within = lanes_within(i, first, end);
-        const rl_mask spray = rl_less(lanes_bytes(a->kind + i), rl_set(0.5f));
+        const rl_mask spray = rl_less(lanes_bytes(pool->kind + i), rl_set(0.5f));
         const rl_real decay = rl_flight_either(spray, air[0].decay, air[1].decay);
         const rl_real reach = rl_flight_either(spray, air[0].reach, air[1].reach);
         const rl_real in_x[4] = {decay, reach,
@@ -48,11 +49,11 @@ RL_CELL int fly_body(const rl_flight_arrays *a, int first, int end, const rl_fli
                                  rl_flight_either(spray, air[0].gain_z, air[1].gain_z),
                                  rl_flight_either(spray, air[0].push_z, air[1].push_z)};
         rl_real x, y, z;
-        move(a->x + i, a->velocity_x + i, within, in_x, &x);
-        move(a->y + i, a->velocity_y + i, within, in_y, &y);
-        move(a->z + i, a->velocity_z + i, within, in_z, &z);
-        const rl_real age = rl_load(a->age + i);
-        put(a->age + i, within, age + rl_set(dt), age);
+        move(a[RL_POOL_X] + i, a[RL_POOL_VELOCITY_X] + i, within, in_x, &x);
+        move(a[RL_POOL_Y] + i, a[RL_POOL_VELOCITY_Y] + i, within, in_y, &y);
+        move(a[RL_POOL_Z] + i, a[RL_POOL_VELOCITY_Z] + i, within, in_z, &z);
+        const rl_real age = rl_load(a[RL_POOL_AGE] + i);
+        put(a[RL_POOL_AGE] + i, within, age + rl_set(dt), age);
         rl_mask flies = rl_flight_inside(g, x, y);
         if (lands)
             flies = rl_both(flies, rl_flight_above(g, x, y, z));
@@ -61,35 +62,36 @@ RL_CELL int fly_body(const rl_flight_arrays *a, int first, int end, const rl_fli
     return count;
 }
 
-static int fly(const rl_flight_arrays *a, int first, int end, const rl_flight_ground *g,
+static int fly(const rl_pool_places *pool, int first, int end, const rl_flight_ground *g,
                const rl_flight_air air[2], float dt, uint32_t *landed)
 {
-    return g->base != NULL ? fly_body(a, first, end, g, air, dt, landed, 1)
-                           : fly_body(a, first, end, g, air, dt, landed, 0);
+    return g->base != NULL ? fly_body(pool, first, end, g, air, dt, landed, 1)
+                           : fly_body(pool, first, end, g, air, dt, landed, 0);
 }
 
 // ---- Foam ------------------------------------------------------------------------------
 
-static int advect(const rl_flight_arrays *a, int first, int end, const rl_flight_ground *g,
+static int advect(const rl_pool_places *pool, int first, int end, const rl_flight_ground *g,
                   float dt, uint32_t *gone)
 {
+    float *const *a = pool->arrays;
     int count = 0;
     for (int i = first - first % RL_LANES; i < end; i += RL_LANES) {
         const rl_mask within = lanes_within(i, first, end);
-        const rl_flight_foam old = {.x = rl_load(a->x + i),
-                                    .y = rl_load(a->y + i),
-                                    .z = rl_load(a->z + i),
-                                    .velocity_x = rl_load(a->velocity_x + i),
-                                    .velocity_y = rl_load(a->velocity_y + i),
-                                    .age = rl_load(a->age + i)};
+        const rl_flight_foam old = {.x = rl_load(a[RL_POOL_X] + i),
+                                    .y = rl_load(a[RL_POOL_Y] + i),
+                                    .z = rl_load(a[RL_POOL_Z] + i),
+                                    .velocity_x = rl_load(a[RL_POOL_VELOCITY_X] + i),
+                                    .velocity_y = rl_load(a[RL_POOL_VELOCITY_Y] + i),
+                                    .age = rl_load(a[RL_POOL_AGE] + i)};
         rl_flight_foam now = old;
-        const rl_mask stays = rl_flight_advect(g, &now, rl_load(a->life + i), dt);
-        put(a->x + i, within, now.x, old.x);
-        put(a->y + i, within, now.y, old.y);
-        put(a->z + i, within, now.z, old.z);
-        put(a->velocity_x + i, within, now.velocity_x, old.velocity_x);
-        put(a->velocity_y + i, within, now.velocity_y, old.velocity_y);
-        put(a->age + i, within, now.age, old.age);
+        const rl_mask stays = rl_flight_advect(g, &now, rl_load(a[RL_POOL_LIFE] + i), dt);
+        put(a[RL_POOL_X] + i, within, now.x, old.x);
+        put(a[RL_POOL_Y] + i, within, now.y, old.y);
+        put(a[RL_POOL_Z] + i, within, now.z, old.z);
+        put(a[RL_POOL_VELOCITY_X] + i, within, now.velocity_x, old.velocity_x);
+        put(a[RL_POOL_VELOCITY_Y] + i, within, now.velocity_y, old.velocity_y);
+        put(a[RL_POOL_AGE] + i, within, now.age, old.age);
         count = list(lanes_bits(within) & ~lanes_bits(stays), i, gone, count);
     }
     return count;

@@ -6,14 +6,27 @@
 
 #include "particles/flight_inline.h"
 
-// The pool's arrays, one value a particle.
-typedef struct rl_flight_arrays {
-    float *x, *y, *z;
-    float *velocity_x, *velocity_y, *velocity_z;
-    float *age;
-    const float *life;
-    const uint8_t *kind;
-} rl_flight_arrays;
+// The arrays of floats of the pool, one value a particle.
+enum {
+    RL_POOL_X,
+    RL_POOL_Y,
+    RL_POOL_Z,
+    RL_POOL_VELOCITY_X,
+    RL_POOL_VELOCITY_Y,
+    RL_POOL_VELOCITY_Z,
+    RL_POOL_RADIUS,
+    RL_POOL_AGE,
+    RL_POOL_LIFE,
+    RL_POOL_VOLUME,
+    RL_POOL_ARRAYS
+};
+
+// The first `count` places of the host's arrays.
+typedef struct rl_pool_places {
+    float *arrays[RL_POOL_ARRAYS];
+    uint8_t *kind;
+    int count;
+} rl_pool_places;
 
 // A row of cells and the thresholds for breaking waves (Chentanez and Müller section 2.4.2).
 typedef struct rl_breaking_row {
@@ -28,12 +41,12 @@ typedef struct rl_flight_rows {
     // Flies particles [first, end) for one step and lists in `landed` those that are now below the
     // surface, in the ground or outside the grid; returns their number. `air` has one entry for
     // spray and one for splashes.
-    int (*fly)(const rl_flight_arrays *arrays, int first, int end, const rl_flight_ground *ground,
+    int (*fly)(const rl_pool_places *pool, int first, int end, const rl_flight_ground *ground,
                const rl_flight_air air[2], float dt, uint32_t *landed);
     // Advects foam [first, end) for one step and lists in `gone` the foam that has outlived its
     // life, has lost its water or has left the grid.
-    int (*advect)(const rl_flight_arrays *arrays, int first, int end,
-                  const rl_flight_ground *ground, float dt, uint32_t *gone);
+    int (*advect)(const rl_pool_places *pool, int first, int end, const rl_flight_ground *ground,
+                  float dt, uint32_t *gone);
     // Lists the cells of [first, end) in which a wave breaks. Without a list (`found` NULL) it
     // stops at the first and returns 1.
     int (*find_breaking)(const rl_breaking_row *row, int first, int end, uint32_t *found);

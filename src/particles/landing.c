@@ -56,7 +56,7 @@ static int least(int a, int b)
 // Returns the number behind all columns, for landings that give no water.
 static uint32_t nowhere(const rl_landing *l)
 {
-    const int layers = l->scene.layered.layers;
+    const int layers = l->scene.layered.water.layers;
     return (uint32_t)(layers > 1 ? layers : 1) * (uint32_t)(l->scene.nx * l->scene.ny);
 }
 
@@ -67,8 +67,8 @@ static uint32_t find_column(const rl_landing *l, uint32_t number, int *wet)
     rl_particles *p = l->particles;
     const rl_landing_scene *s = &l->scene;
     const int at = rl_landing_place(p, number);
-    rl_flyer f = rl_layered_flyer(p, at);
-    if (s->layered.layers == 0) {
+    rl_flyer f = rl_flyer_at(p->arrays, at);
+    if (s->layered.water.layers == 0) {
         const int cell = rl_landing_cell(s, f.x, f.y, f.z, f.u, f.v);
         *wet = rl_landing_is_wet(s, cell);
         return (uint32_t)cell;
@@ -76,7 +76,7 @@ static uint32_t find_column(const rl_landing *l, uint32_t number, int *wet)
     const int column = rl_layered_landing(&s->layered, &f, wet);
     if (column >= 0)
         return (uint32_t)column;
-    rl_layered_put(p, at, &f);
+    rl_put_flyer(p->arrays, at, &f);
     p->list[number] |= RL_LANDING_STAYS;
     return nowhere(l);
 }
@@ -108,10 +108,10 @@ static void foam_of_record(const rl_landing *l, uint64_t record)
     const rl_flight_ground *g = &l->scene.ground;
     const rl_layered_columns *c = &l->scene.layered;
     const int place = rl_landing_place(p, (uint32_t)record & ~RL_LANDING_WET);
-    if (c->layers > 0) {
+    if (c->water.layers > 0) {
         const size_t at = rl_layered_at(c, (int)(record >> 32));
-        rl_foam_try(p, &l->scene, place, c->base[at] + c->depth[at], c->velocity_x[at],
-                    c->velocity_y[at]);
+        rl_foam_try(p, &l->scene, place, c->water.base[at] + c->water.depth[at],
+                    c->water.velocity_x[at], c->water.velocity_y[at]);
         return;
     }
     const rl_flight_place at =

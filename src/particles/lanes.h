@@ -53,29 +53,39 @@ RL_CELL rl_real lanes_bytes(const uint8_t *p)
     return (float)*p;
 }
 
-#elif defined(RL_ISA_AVX512)
+#elif defined(RL_ISA_AVX512) || defined(RL_ISA_AVX2)
 
+#if defined(RL_ISA_AVX512)
 typedef __m512i lanes_index;
+#define LANES(operation) _mm512_##operation
+#else
+typedef __m256i lanes_index;
+#define LANES(operation) _mm256_##operation
+#endif
 
 RL_CELL rl_real lanes_load(const float *p)
 {
-    return _mm512_loadu_ps(p);
+    return LANES(loadu_ps)(p);
 }
 
 RL_CELL lanes_index lanes_truncate(rl_real a)
 {
-    return _mm512_cvttps_epi32(a);
+    return LANES(cvttps_epi32)(a);
 }
 
 RL_CELL rl_real lanes_real(lanes_index a)
 {
-    return _mm512_cvtepi32_ps(a);
+    return LANES(cvtepi32_ps)(a);
 }
 
 RL_CELL lanes_index lanes_place(lanes_index i, lanes_index j, int pitch)
 {
-    return _mm512_add_epi32(i, _mm512_mullo_epi32(j, _mm512_set1_epi32(pitch)));
+    return LANES(add_epi32)(i, LANES(mullo_epi32)(j, LANES(set1_epi32)(pitch)));
 }
+
+#undef LANES
+
+#if defined(RL_ISA_AVX512)
 
 // Without optimisation the compiler's own gathers are macros, whose masks lose their sign here.
 #pragma GCC diagnostic push
@@ -106,29 +116,7 @@ RL_CELL rl_real lanes_bytes(const uint8_t *p)
     return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(bytes));
 }
 
-#elif defined(RL_ISA_AVX2)
-
-typedef __m256i lanes_index;
-
-RL_CELL rl_real lanes_load(const float *p)
-{
-    return _mm256_loadu_ps(p);
-}
-
-RL_CELL lanes_index lanes_truncate(rl_real a)
-{
-    return _mm256_cvttps_epi32(a);
-}
-
-RL_CELL rl_real lanes_real(lanes_index a)
-{
-    return _mm256_cvtepi32_ps(a);
-}
-
-RL_CELL lanes_index lanes_place(lanes_index i, lanes_index j, int pitch)
-{
-    return _mm256_add_epi32(i, _mm256_mullo_epi32(j, _mm256_set1_epi32(pitch)));
-}
+#else
 
 RL_CELL void lanes_pairs(const float *data, lanes_index at, rl_real *first, rl_real *second)
 {
@@ -154,6 +142,8 @@ RL_CELL rl_real lanes_bytes(const uint8_t *p)
     return _mm256_cvtepi32_ps(
         _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)));
 }
+
+#endif
 
 #else
 

@@ -19,46 +19,11 @@ bool rl_layered_is(const rl_step_context *m)
 
 rl_layered_columns rl_layered_columns_of(const rl_step_context *m)
 {
-    const rill_columns *c = &m->columns;
     const float dt = (float)m->dt;
     if (!rl_layered_is(m))
         return (rl_layered_columns){0};
     return (rl_layered_columns){
-        .base = c->base,
-        .depth = c->depth,
-        .velocity_x = c->velocity_x,
-        .velocity_y = c->velocity_y,
-        .range_min = c->range_min,
-        .range_max = c->range_max,
-        .pitch = c->pitch,
-        .stride = c->layer_stride,
-        .nx = c->nx,
-        .ny = c->ny,
-        .layers = c->layers,
-        .cell_size = c->cell_size,
-        .wet_depth = c->wet_depth,
-        .dt = dt,
-        .fall = 0.5f * m->flow->gravity * dt * dt,
-    };
-}
-
-rl_flyer rl_layered_flyer(const rl_particles *p, int place)
-{
-    return (rl_flyer){
-        p->arrays[RL_POOL_X][place],          p->arrays[RL_POOL_Y][place],
-        p->arrays[RL_POOL_Z][place],          p->arrays[RL_POOL_VELOCITY_X][place],
-        p->arrays[RL_POOL_VELOCITY_Y][place], p->arrays[RL_POOL_VELOCITY_Z][place],
-    };
-}
-
-void rl_layered_put(rl_particles *p, int place, const rl_flyer *f)
-{
-    p->arrays[RL_POOL_X][place] = f->x;
-    p->arrays[RL_POOL_Y][place] = f->y;
-    p->arrays[RL_POOL_Z][place] = f->z;
-    p->arrays[RL_POOL_VELOCITY_X][place] = f->u;
-    p->arrays[RL_POOL_VELOCITY_Y][place] = f->v;
-    p->arrays[RL_POOL_VELOCITY_Z][place] = f->w;
+        .water = m->columns, .dt = dt, .fall = 0.5f * m->flow->gravity * dt * dt};
 }
 
 int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int first, int end,
@@ -66,7 +31,7 @@ int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int fi
 {
     int count = 0;
     for (int place = first; place < end; place++) {
-        const rl_flyer f = rl_layered_flyer(p, place);
+        const rl_flyer f = rl_flyer_at(p->arrays, place);
         if (rl_layered_has_landed(c, &f))
             landed[count++] = (uint32_t)place;
     }
@@ -76,20 +41,10 @@ int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int fi
 int rl_layered_advect(rl_particles *p, const rl_layered_columns *c, int first, int end,
                       uint32_t *gone)
 {
-    float *const *a = p->arrays;
     int count = 0;
-    for (int n = first; n < end; n++) {
-        rl_layered_foam f = {a[RL_POOL_X][n],          a[RL_POOL_Y][n],          a[RL_POOL_Z][n],
-                             a[RL_POOL_VELOCITY_X][n], a[RL_POOL_VELOCITY_Y][n], a[RL_POOL_AGE][n]};
-        if (!rl_layered_advects(c, &f, a[RL_POOL_LIFE][n]))
+    for (int n = first; n < end; n++)
+        if (!rl_layered_advects(c, p->arrays, n))
             gone[count++] = (uint32_t)n;
-        a[RL_POOL_X][n] = f.x;
-        a[RL_POOL_Y][n] = f.y;
-        a[RL_POOL_Z][n] = f.z;
-        a[RL_POOL_VELOCITY_X][n] = f.velocity_x;
-        a[RL_POOL_VELOCITY_Y][n] = f.velocity_y;
-        a[RL_POOL_AGE][n] = f.age;
-    }
     return count;
 }
 
@@ -146,7 +101,7 @@ static int find_runs(const rl_landing *l, run *runs)
 static int next_cell(const rl_landing *l, const run *runs, int count)
 {
     const rl_layered_columns *c = &l->scene.layered;
-    int next = c->nx * c->ny;
+    int next = c->water.nx * c->water.ny;
     for (int n = 0; n < count; n++) {
         const int cell =
             runs[n].next < runs[n].end ? rl_layered_cell(c, column_of(l, runs[n].next)) : next;
@@ -161,7 +116,7 @@ static double give_on_top(const rl_landing *l)
 {
     const rl_layered_columns *c = &l->scene.layered;
     run runs[MOST_LAYERS];
-    const int count = find_runs(l, runs), cells = c->nx * c->ny;
+    const int count = find_runs(l, runs), cells = c->water.nx * c->water.ny;
     rl_part_sum rest = {0};
     for (int cell; (cell = next_cell(l, runs, count)) < cells;) {
         rl_pool_extra sum = {.column = cell};
@@ -195,10 +150,10 @@ static double refuse(const rl_landing *l, int refused)
         if ((int)number >= l->count)
             continue;
         const int place = rl_landing_place(p, number);
-        const rl_flyer f = rl_layered_flyer(p, place);
+        const rl_flyer f = rl_flyer_at(p->arrays, place);
         const rl_flyer back = rl_layered_turned_back(&l->scene.layered, &f);
         float *volume = &p->arrays[RL_POOL_VOLUME][place];
-        rl_layered_put(p, place, &back);
+        rl_put_flyer(p->arrays, place, &back);
         *volume = rl_layered_remainder(*volume, wanted, left);
         held += (double)*volume;
         p->list[number] |= RL_LANDING_STAYS;

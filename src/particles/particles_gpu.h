@@ -4,26 +4,11 @@
 // Functions return 0 or an error of the device.
 #pragma once
 
-#include "particles/birth_inline.h"
+#include "particles/flight_rows.h"
 #include "particles/landing_inline.h"
 
 #define RL_POOL_PART   256  // landings or crests that are summed first, before the sums are added
 #define RL_POOL_EXTRAS 1024 // deposits of a step besides the landings
-
-// The arrays of floats.
-enum {
-    RL_POOL_X,
-    RL_POOL_Y,
-    RL_POOL_Z,
-    RL_POOL_VELOCITY_X,
-    RL_POOL_VELOCITY_Y,
-    RL_POOL_VELOCITY_Z,
-    RL_POOL_RADIUS,
-    RL_POOL_AGE,
-    RL_POOL_LIFE,
-    RL_POOL_VOLUME,
-    RL_POOL_ARRAYS
-};
 
 // Water for a column that comes from no particle: the pool was full.
 typedef struct rl_pool_extra {
@@ -36,13 +21,6 @@ typedef struct rl_pool_numbers {
     double rest, gone; // of rl_pool_totals
     int flying, count;
 } rl_pool_numbers;
-
-// The first `count` places of the host's arrays.
-typedef struct rl_pool_places {
-    float *arrays[RL_POOL_ARRAYS];
-    unsigned char *kind;
-    int count;
-} rl_pool_places;
 
 // The stream of the solver, and a number that changes when its deposits change in kind.
 typedef struct rl_pool_queue {

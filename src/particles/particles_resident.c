@@ -38,14 +38,6 @@ void rl_resident_settle(rl_particles *p)
     p->totals.count = n.count;
 }
 
-static rl_pool_places places_of(const rl_particles *p, int count)
-{
-    rl_pool_places places = {.kind = p->kind, .count = count};
-    for (int n = 0; n < RL_POOL_ARRAYS; n++)
-        places.arrays[n] = p->arrays[n];
-    return places;
-}
-
 void rl_resident_synchronise(rl_particles *p, bool changes)
 {
     RL_ASSERT(p->totals.flying <= p->totals.count);
@@ -53,7 +45,7 @@ void rl_resident_synchronise(rl_particles *p, bool changes)
     rl_resident_settle(p);
     if (a->leads && !a->seen) {
         const int end = p->totals.count > a->seen_end ? p->totals.count : a->seen_end;
-        const rl_pool_places to = places_of(p, end);
+        const rl_pool_places to = rl_pool_places_of(p, end);
         note(p, a->device->download(a->self, &to));
         a->seen = true;
         a->seen_end = p->totals.count;
@@ -104,7 +96,7 @@ static bool make_resident(rl_particles *p)
         return false;
     if (!a->leads) {
         // All places are copied: there may have been more particles on the device before.
-        const rl_pool_places from = places_of(p, (int)p->places);
+        const rl_pool_places from = rl_pool_places_of(p, (int)p->places);
         note(p, a->device->upload(a->self, &from));
         a->seen_end = p->totals.count;
         a->leads = true;

@@ -136,19 +136,12 @@ rill_particles rl_particles_view(const rl_particles *p)
     };
 }
 
-rl_flight_arrays rl_pool_flight_arrays(const rl_particles *p)
+rl_pool_places rl_pool_places_of(const rl_particles *p, int count)
 {
-    return (rl_flight_arrays){
-        .x = p->arrays[RL_POOL_X],
-        .y = p->arrays[RL_POOL_Y],
-        .z = p->arrays[RL_POOL_Z],
-        .velocity_x = p->arrays[RL_POOL_VELOCITY_X],
-        .velocity_y = p->arrays[RL_POOL_VELOCITY_Y],
-        .velocity_z = p->arrays[RL_POOL_VELOCITY_Z],
-        .age = p->arrays[RL_POOL_AGE],
-        .life = p->arrays[RL_POOL_LIFE],
-        .kind = p->kind,
-    };
+    RL_ASSERT(count >= 0 && (size_t)count <= p->places);
+    rl_pool_places places = {.kind = p->kind, .count = count};
+    memcpy(places.arrays, p->arrays, sizeof places.arrays);
+    return places;
 }
 
 int rl_particles_state(rl_particles *p, rill_state_array arrays[RL_MAX_STATE_ARRAYS])

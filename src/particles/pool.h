@@ -6,11 +6,10 @@
 // only as many particles as come and go.
 //
 // No result in a step depends on an earlier one of the same part of the step: random numbers belong
-// to cells and places (draws_inline.h), sums are made in an order that follows from the places, and
+// to cells and places (birth_inline.h), sums are made in an order that follows from the places, and
 // the new places follow from counting. So a device gets the same bits by computing all at once.
 #pragma once
 
-#include "particles/flight_rows.h"
 #include "particles/particles_gpu.h"
 #include "particles/particles_internal.h"
 
@@ -133,7 +132,7 @@ void rl_pool_remove_foam(rl_particles *p, const uint32_t *places, int count);
 // length.
 int rl_pool_join_lists(rl_particles *p, int tasks);
 
-rl_flight_arrays rl_pool_flight_arrays(const rl_particles *p);
+rl_pool_places rl_pool_places_of(const rl_particles *p, int count);
 
 // ---- Births ----------------------------------------------------------------------------
 
@@ -151,8 +150,8 @@ rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_step_context *m
 bool rl_particles_emits(const rl_particles *p); // whether there is any emitter (particles.c)
 // Lets the emitters give new particles (emitters.c).
 void rl_particles_emit(rl_particles *p, const rl_step_context *m, rl_pool_births *to);
-void rl_particles_break_waves(rl_particles *p, rl_step_context *m); // breaking.c
-void rl_particles_fall(rl_particles *p, rl_step_context *m);        // falls.c
+void rl_particles_break_waves(rl_particles *p, rl_step_context *m); // births.c
+void rl_particles_fall(rl_particles *p, rl_step_context *m);        // births.c
 
 // ---- Flight and landing ----------------------------------------------------------------
 
@@ -198,8 +197,6 @@ int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int fi
                       uint32_t *landed);
 int rl_layered_advect(rl_particles *p, const rl_layered_columns *c, int first, int end,
                       uint32_t *gone);
-rl_flyer rl_layered_flyer(const rl_particles *p, int place);
-void rl_layered_put(rl_particles *p, int place, const rl_flyer *f);
 // Finds other places for what was refused. Returns what is left of that, m^3.
 double rl_layered_give_back(rl_landing *l);
 

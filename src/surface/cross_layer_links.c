@@ -148,3 +148,62 @@ void rl_surface_answers_tile(void *context, int tile)
                     rl_link_answer_cell(s, i, j, way);
     }
 }
+
+// ---- Columns by cell ---------------------------------------------------------------------
+
+static bool holds_column(const rill_columns *c, size_t at)
+{
+    return c->range_max[at] >= c->range_min[at];
+}
+
+static void count_row(const rl_surface *s, int j, int layer)
+{
+    uint32_t *first = s->stack_first + (size_t)j * (size_t)s->nx;
+    const size_t at = rl_surface_column(s, 0, j, layer);
+    rl_surface_span live = {s->nx, 0};
+    for (int i = 0; i < s->nx; i++) {
+        const bool here = holds_column(&s->columns, at + (size_t)i);
+        first[i] = (layer == 0 ? 0 : first[i]) + here;
+        live.first = here && i < live.first ? i : live.first;
+        live.end = here ? i + 1 : live.end;
+    }
+    s->live[(size_t)layer * (size_t)s->ny + (size_t)j] = live;
+}
+
+static void count_tile(void *context, int tile)
+{
+    rl_surface_for_cell_rows(context, tile, count_row);
+}
+
+// All layers come with the first.
+static void fill_row(const rl_surface *s, int j, int layer)
+{
+    const rill_columns *c = &s->columns;
+    for (int i = 0; i < s->nx && layer == 0; i++) {
+        rl_stack_entry *to = s->stacks + s->stack_first[(size_t)j * (size_t)s->nx + (size_t)i];
+        for (int k = 0; k < s->layers; k++) {
+            const size_t at = rl_surface_column(s, i, j, k);
+            if (holds_column(c, at))
+                *to++ = (rl_stack_entry){c->range_min[at], c->base[at], c->range_max[at], k};
+        }
+    }
+}
+
+static void fill_tile(void *context, int tile)
+{
+    rl_surface_for_cell_rows(context, tile, fill_row);
+}
+
+void rl_stacks_make(rl_surface *s, rl_surface_runner runner)
+{
+    RL_ASSERT(s->ranged && s->layers > 1);
+    rl_surface_for_tiles(s, runner, count_tile);
+    const size_t cells = (size_t)s->nx * (size_t)s->ny;
+    uint32_t sum = 0;
+    for (size_t cell = 0; cell <= cells; cell++) {
+        const uint32_t count = cell < cells ? s->stack_first[cell] : 0;
+        s->stack_first[cell] = sum;
+        sum += count;
+    }
+    rl_surface_for_tiles(s, runner, fill_tile);
+}

@@ -3,7 +3,7 @@
 // The opening comment of cross_layer_links.c says what they are.
 #pragma once
 
-#include "surface/stacks.h"
+#include "surface/lattice.h"
 
 // The part of a column that decides about links.
 typedef struct rl_link_end {

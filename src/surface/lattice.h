@@ -53,6 +53,14 @@ typedef struct rl_surface_row {
     int answered;
 } rl_surface_row;
 
+// A column of those above each other in a cell, which lie side by side in memory: without that a
+// search for what a neighbouring cell has at some elevation would read a distant place for each
+// layer.
+typedef struct rl_stack_entry {
+    float low, base, high; // lower end of the range, floor, ceiling, metres
+    int layer;
+} rl_stack_entry;
+
 // Cells [first, end) of a row that may hold columns of a layer.
 typedef struct rl_surface_span {
     int first, end;
@@ -107,10 +115,10 @@ struct rl_surface {
     uint64_t *polygons;
     size_t polygon_capacity;
 
-    // Columns by cell (stacks.h), for more than one layer; made for the ground of this version,
-    // where 0 is none.
+    // Columns by cell, for more than one layer; made for the ground of this version, where 0 is
+    // none.
     uint32_t *stack_first;
-    struct rl_stack_entry *stacks;
+    rl_stack_entry *stacks;
     rl_surface_span *live; // a row of a layer, with the stacks
     uint64_t stacks_version, ground_version;
 
@@ -152,6 +160,25 @@ RL_CELL size_t rl_surface_column(const rl_surface *s, int i, int j, int layer)
     return (size_t)layer * s->columns.layer_stride + (size_t)j * s->columns.pitch + (size_t)i;
 }
 
+// Returns the columns of a cell in ascending order of their layers; `count` of them. A surface of
+// one layer has no stacks: its column is written to `one`.
+RL_CELL const rl_stack_entry *rl_stack_of(const rl_surface *s, int i, int j, rl_stack_entry *one,
+                                          int *count)
+{
+    if (s->stack_first == NULL) {
+        const size_t at = rl_surface_column(s, i, j, 0);
+        one->low = s->columns.range_min[at];
+        one->base = s->columns.base[at];
+        one->high = s->columns.range_max[at];
+        one->layer = 0;
+        *count = 1;
+        return one;
+    }
+    const size_t cell = (size_t)j * (size_t)s->nx + (size_t)i;
+    *count = (int)(s->stack_first[cell + 1] - s->stack_first[cell]);
+    return s->stacks + s->stack_first[cell];
+}
+
 RL_CELL rl_surface_row *rl_surface_row_of(const rl_surface *s, int j, int layer)
 {
     return &s->rows[(size_t)layer * (size_t)(s->ny + 2) + (size_t)(j + 1)];
@@ -172,6 +199,16 @@ static inline int rl_surface_tile_end(const rl_surface *s, int tile)
 {
     const int end = rl_surface_tile_first(tile + 1);
     return end < s->ny + 1 ? end : s->ny + 1;
+}
+
+// Calls see(s, j, layer) for the rows of cells of a tile, in all layers.
+static inline void rl_surface_for_cell_rows(const rl_surface *s, int tile,
+                                            void (*see)(const rl_surface *s, int j, int layer))
+{
+    const int end = rl_surface_tile_end(s, tile);
+    for (int j = rl_surface_tile_first(tile); j < end; j++)
+        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++)
+            see(s, j, layer);
 }
 
 // Returns the cells [first, end) of rows `low` to `high` of a layer that are wet or beside a wet
@@ -243,6 +280,9 @@ RL_CELL bool rl_surface_is_wet(const rl_surface *s, int i, int j, int layer)
 }
 
 void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task); // surface.c
+
+// Sorts s->columns, which have ranges, by cell (cross_layer_links.c).
+void rl_stacks_make(rl_surface *s, rl_surface_runner runner);
 
 // The passes, each for one tile; `context` is the rl_surface.
 void rl_surface_sure_tile(void *context, int tile);      // links.c, when the ground has changed

@@ -6,7 +6,7 @@
 // loops that run in vectors; the other four are read from the neighbours' results. Columns that are
 // not linked all around, or that have a dry neighbour, are then handled one by one.
 #include "core/assert.h"
-#include "surface/links_inline.h"
+#include "surface/shore_inline.h"
 
 #include <math.h>
 
@@ -38,33 +38,30 @@ static rl_surface_row span_of(const uint8_t *wet, int n)
     return (rl_surface_row){(int)(first - wet), end, 0};
 }
 
+static void find_wet_row(const rl_surface *s, int j, int layer)
+{
+    const rill_columns *c = &s->columns;
+    const rl_surface_span live = s->ranged && s->live != NULL
+                                     ? s->live[(size_t)layer * (size_t)s->ny + (size_t)j]
+                                     : (rl_surface_span){0, s->nx};
+    rl_surface_row *row = rl_surface_row_of(s, j, layer);
+    uint8_t *wet = s->wet + rl_surface_at(s, 0, j, layer);
+    if (row->end > 0)
+        memset(wet, 0, (size_t)s->nx); // the ground may have changed
+    *row = (rl_surface_row){0, 0, 0};
+    if (live.first >= live.end)
+        return;
+    const size_t from = rl_surface_column(s, live.first, j, layer);
+    const int n = live.end - live.first;
+    wet_row(wet + live.first, c->depth + from, c->wet_depth, n);
+    *row = span_of(wet + live.first, n);
+    row->first += row->end > 0 ? live.first : 0;
+    row->end += row->end > 0 ? live.first : 0;
+}
+
 void rl_surface_wet_tile(void *context, int tile)
 {
-    const rl_surface *s = context;
-    const rill_columns *c = &s->columns;
-    const int end = rl_surface_tile_end(s, tile);
-    for (int j = rl_surface_tile_first(tile); j < end; j++) {
-        if (j < 0 || j >= s->ny)
-            continue;
-        for (int layer = 0; layer < s->layers; layer++) {
-            const rl_surface_span live = s->ranged && s->live != NULL
-                                             ? s->live[(size_t)layer * (size_t)s->ny + (size_t)j]
-                                             : (rl_surface_span){0, s->nx};
-            rl_surface_row *row = rl_surface_row_of(s, j, layer);
-            uint8_t *wet = s->wet + rl_surface_at(s, 0, j, layer);
-            if (row->end > 0)
-                memset(wet, 0, (size_t)s->nx); // the ground may have changed
-            *row = (rl_surface_row){0, 0, 0};
-            if (live.first >= live.end)
-                continue;
-            const size_t from = rl_surface_column(s, live.first, j, layer);
-            const int n = live.end - live.first;
-            wet_row(wet + live.first, c->depth + from, c->wet_depth, n);
-            *row = span_of(wet + live.first, n);
-            row->first += row->end > 0 ? live.first : 0;
-            row->end += row->end > 0 ? live.first : 0;
-        }
-    }
+    rl_surface_for_cell_rows(context, tile, find_wet_row);
 }
 
 // ---- forward: comparing ranges and levels ------------------------------------------------
@@ -178,11 +175,7 @@ static void sure_row(const rl_surface *s, int j, int layer)
 
 void rl_surface_sure_tile(void *context, int tile)
 {
-    const rl_surface *s = context;
-    const int end = rl_surface_tile_end(s, tile);
-    for (int j = rl_surface_tile_first(tile); j < end; j++)
-        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++)
-            sure_row(s, j, layer);
+    rl_surface_for_cell_rows(context, tile, sure_row);
 }
 
 // Adds 16 times `bit` to pairs of wet columns, one of which reaches under the ceiling of the other,

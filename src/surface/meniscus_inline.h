@@ -3,8 +3,7 @@
 // meniscus.c says how it is found.
 #pragma once
 
-#include "surface/cross_layer_links_inline.h"
-#include "surface/edges.h"
+#include "surface/edges_inline.h"
 
 #include <math.h>
 

@@ -15,7 +15,7 @@
 //
 // A column takes the largest of all vertices and triangles: the parts are not negative, so that the
 // lift of one vertex cannot harm another, and a maximum does not depend on the order.
-#include "surface/minimum.h"
+#include "surface/surface_internal.h"
 
 #include "core/assert.h"
 

@@ -77,48 +77,12 @@ static void shore_row(const rl_surface *s, int j, int layer, rl_surface_row draw
     }
 }
 
-// ---- The rim -----------------------------------------------------------------------------
-
-static void rim_of_rows(const rl_surface *s, int j, int layer)
-{
-    const size_t at = rl_surface_at(s, 0, j, layer);
-    s->plain[at - 1] = rl_surface_along(s->plain[at], 0xff, RL_NORTH, 1, RL_SOUTH, 7);
-    s->cut[at - 1] = rl_surface_along(s->cut[at], 0, RL_NORTH, 1, RL_SOUTH, 7);
-    const size_t last = at + (size_t)s->nx - 1;
-    s->plain[last + 1] = rl_surface_along(s->plain[last], 0xff, RL_NORTH, 3, RL_SOUTH, 5);
-    s->cut[last + 1] = rl_surface_along(s->cut[last], 0, RL_NORTH, 3, RL_SOUTH, 5);
-}
-
-// Fills row `to` beyond row `from`, which is the first or the last.
-static void rim_row(const rl_surface *s, int to, int from, int layer)
-{
-    RL_ASSERT(from == 0 || from == s->ny - 1);
-    const size_t target = rl_surface_at(s, 0, to, layer), source = rl_surface_at(s, 0, from, layer);
-    const int east_corner = to < 0 ? 1 : 7, west_corner = to < 0 ? 3 : 5;
-    for (size_t k = 0; k < (size_t)s->nx; k++) {
-        s->plain[target + k] = rl_surface_along(s->plain[source + k], 0xff, RL_EAST, east_corner,
-                                                RL_WEST, west_corner);
-        s->cut[target + k] =
-            rl_surface_along(s->cut[source + k], 0, RL_EAST, east_corner, RL_WEST, west_corner);
-    }
-    s->plain[target - 1] = s->plain[target + (size_t)s->nx] = 0xff;
-    s->cut[target - 1] = s->cut[target + (size_t)s->nx] = 0;
-}
-
-// Links across the border do not belong to the rim.
-static void copy_row(const rl_surface *s, int to, int from, int layer)
-{
-    const size_t target = rl_surface_at(s, -1, to, layer);
-    const size_t source = rl_surface_at(s, -1, from, layer);
-    memcpy(s->height + target, s->height + source, s->pitch * sizeof *s->height);
-    for (size_t k = 0; k < s->pitch; k++)
-        s->corner[target + k] = s->corner[source + k] & (RL_CORNER_WET | RL_CORNER_ANCHOR_X);
-}
+// ---- Rows --------------------------------------------------------------------------------
 
 static void shore_of_layer(const rl_surface *s, int j, int layer)
 {
     RL_ASSERT(j >= 0 && j < s->ny && layer < s->layers);
-    const size_t at = rl_surface_at(s, 0, j, layer), last = at + (size_t)s->nx - 1;
+    const size_t at = rl_surface_at(s, 0, j, layer);
     const rl_surface_row drawn = rl_surface_drawn(s, j, layer);
     uint8_t *idle = rl_surface_idle(s, j, layer);
     if (drawn.end == 0 && *idle & RL_IDLE_SHORE)
@@ -127,31 +91,15 @@ static void shore_of_layer(const rl_surface *s, int j, int layer)
     memcpy(s->corner + at, s->wet + at, (size_t)s->nx);
     if (drawn.end != 0)
         shore_row(s, j, layer, drawn);
-    s->height[at - 1] = rl_surface_rim_height(s, 0, j, 1, j, layer);
-    s->corner[at - 1] = s->corner[at] & (RL_CORNER_WET | RL_CORNER_ANCHOR_Y);
-    s->height[last + 1] = rl_surface_rim_height(s, s->nx - 1, j, s->nx - 2, j, layer);
-    s->corner[last + 1] = s->corner[last] & (RL_CORNER_WET | RL_CORNER_ANCHOR_Y);
-    if (drawn.end != 0)
-        rim_of_rows(s, j, layer);
-    for (int end = 0; end < 2; end++) {
-        if (j != (end == 0 ? 0 : s->ny - 1))
-            continue;
-        const int rim = end == 0 ? -1 : s->ny;
-        copy_row(s, rim, j, layer);
-        if (drawn.end != 0) {
-            for (int i = 0; i < s->nx; i++)
-                s->height[rl_surface_at(s, i, rim, layer)] =
-                    rl_surface_rim_height(s, i, j, i, end == 0 ? j + 1 : j - 1, layer);
-            rim_row(s, rim, j, layer);
-        }
-    }
+    rl_surface_rim_point(s, -1, j, layer);
+    rl_surface_rim_point(s, s->nx, j, layer);
+    for (int i = -1; i <= s->nx && j == 0; i++)
+        rl_surface_rim_point(s, i, -1, layer);
+    for (int i = -1; i <= s->nx && j == s->ny - 1; i++)
+        rl_surface_rim_point(s, i, s->ny, layer);
 }
 
 void rl_surface_shore_tile(void *context, int tile)
 {
-    const rl_surface *s = context;
-    const int end = rl_surface_tile_end(s, tile);
-    for (int j = rl_surface_tile_first(tile); j < end; j++)
-        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++)
-            shore_of_layer(s, j, layer);
+    rl_surface_for_cell_rows(context, tile, shore_of_layer);
 }

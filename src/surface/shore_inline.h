@@ -1,10 +1,59 @@
 // SPDX-License-Identifier: MIT
-// shore_inline.h - heights and ends of surfaces at single points, for hosts and devices (shore.c).
+// shore_inline.h - links, heights and ends of surfaces at single points, for hosts and devices
+// (links.c, shore.c).
 #pragma once
 
 #include "surface/cross_layer_links_inline.h"
 
 #include <math.h>
+
+// Returns the neighbours beyond the border, which count as linked: the surface continues there, on
+// the rim.
+RL_CELL uint8_t rl_surface_beyond_border(const rl_surface *s, int i, int j)
+{
+    unsigned mask = 0;
+    if (i == 0)
+        mask |= 1u << 3 | 1u << 4 | 1u << 5;
+    if (i == s->nx - 1)
+        mask |= 1u << 7 | 1u << 0 | 1u << 1;
+    if (j == 0)
+        mask |= 1u << 5 | 1u << 6 | 1u << 7;
+    if (j == s->ny - 1)
+        mask |= 1u << 1 | 1u << 2 | 1u << 3;
+    return (uint8_t)mask;
+}
+
+// Sets `plain` and `cut` of a wet column whose links are known.
+//
+// Towards a dry neighbour whose ground is below the level the surface ends before it gets there. Of
+// corners only those of the layer matter, for whole quads.
+RL_SHARED void rl_surface_cut_shore(const rl_surface *s, int i, int j, int layer)
+{
+    const size_t at = rl_surface_at(s, i, j, layer);
+    s->plain[at] = s->link[at];
+    if (!s->fine)
+        return;
+    const rill_columns *c = &s->columns;
+    const unsigned sides = s->crossed[at] ? RL_SIDES : 0;
+    unsigned open =
+        ~(unsigned)(s->wet_link[at] | rl_surface_beyond_border(s, i, j)) & (s->link[at] | sides);
+    for (; open != 0; open &= open - 1) {
+        const int way = rl_surface_lowest(open);
+        int there = layer;
+        if (!(s->link[at] >> way & 1)) {
+            there = s->link_layer[4 * at + (size_t)way / 2];
+            if (there == RL_NO_LAYER)
+                continue;
+        }
+        const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
+        const size_t dry = rl_surface_column(s, ni, nj, there);
+        if (s->wet[rl_surface_at(s, ni, nj, there)] ||
+            !(c->base[dry] + c->depth[dry] < s->level[at]))
+            continue;
+        s->cut[at] |= (uint8_t)(1u << way);
+        s->plain[at] &= (uint8_t) ~(1u << way);
+    }
+}
 
 // Returns where on the way from a wet column to the dry one it is linked to in direction `way` the
 // surface ends, as a part of that way, for a side that is cut.
@@ -61,4 +110,27 @@ RL_SHARED float rl_surface_rim_height(const rl_surface *s, int i, int j, int in_
     const float ceiling = s->ranged ? c->range_max[rl_surface_column(s, i, j, layer)] : INFINITY;
     return rl_surface_rim(height, base, inner, s->def.minimum_thickness * c->cell_size,
                           c->cell_size, ceiling);
+}
+
+// Copies to a point of the rim the values of its cell: links across the border do not belong to it.
+// In the corners of the lattice nothing is linked nor cut.
+RL_SHARED void rl_surface_rim_point(const rl_surface *s, int i, int j, int layer)
+{
+    const int ci = rl_surface_clamp(i, s->nx), cj = rl_surface_clamp(j, s->ny);
+    const size_t at = rl_surface_at(s, i, j, layer), cell = rl_surface_at(s, ci, cj, layer);
+    // The cell behind: across the western and eastern borders there, and so in the corners.
+    const bool upright = i != ci, inner = i == ci || j == cj, first = upright ? i < 0 : j < 0;
+    const int in_i = !upright ? ci : i < 0 ? 1 : s->nx - 2;
+    const int in_j = upright ? cj : j < 0 ? 1 : s->ny - 2;
+    const int before = upright ? RL_NORTH : RL_EAST, after = upright ? RL_SOUTH : RL_WEST;
+    const int before_corner = upright ? (first ? 1 : 3) : (first ? 1 : 7);
+    const int after_corner = upright ? (first ? 7 : 5) : (first ? 3 : 5);
+    const int anchor = !inner ? 0 : upright ? RL_CORNER_ANCHOR_Y : RL_CORNER_ANCHOR_X;
+    s->height[at] = rl_surface_rim_height(s, ci, cj, in_i, in_j, layer);
+    s->corner[at] = (uint8_t)(s->corner[cell] & (RL_CORNER_WET | anchor));
+    s->plain[at] =
+        inner ? rl_surface_along(s->plain[cell], 0xff, before, before_corner, after, after_corner)
+              : 0xff;
+    s->cut[at] =
+        inner ? rl_surface_along(s->cut[cell], 0, before, before_corner, after, after_corner) : 0;
 }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 // surface.c - creation and destruction of a surface, and the order of the passes of a build.
-#include "surface/surface_internal.h"
-
 #include "core/assert.h"
 #include "core/memory.h"
 #include "surface/lattice.h"
-#include "surface/minimum.h"
-#include "surface/stacks.h"
 
 #include "rill/support.h"
 #include "rill/terrain.h"

@@ -161,7 +161,7 @@ static rill_status build_on_device(rill_surface *surface, rill_world *world)
     rl_device_columns columns;
     if (world->ops->device->columns(world->solver, &columns) != 0)
         return rill_fail(RILL_DEVICE, "the GPU failed to show its water");
-    RILL_TRY(check_size(surface, columns.nx, columns.ny, columns.layers));
+    RILL_TRY(check_size(surface, columns.view.nx, columns.view.ny, columns.view.layers));
     RILL_TRY(show_ground(surface, world));
     rl_surface_put(surface->surface, 0, 0);
     surface->fetched = false;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// fake_device.c - memory, errors and evaporation of a device that is none.
+// fake_device.c - memory, errors and evaporation of a device that is none, and what its solvers
+// have in common.
 #include "tests/gpu/fake_device.h"
 
-#include "gpu/cuda/mirror/device.h"
-#include "gpu/cuda/mirror/evaporation.h"
 #include "solvers/shared/deposit_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 fake_device_counts fake_device_seen;
 int fake_device_fails;
@@ -103,4 +103,88 @@ void fake_device_give_to_cells(const rl_device_deposits *deposits, int nx,
                               .momentum_y = &deposits->momentum_y[n]};
         deposit(solver, &d);
     }
+}
+
+void fake_device_copy_rows(float *to, size_t to_pitch, const float *from, size_t from_pitch,
+                           int west, int width, int first, int count)
+{
+    for (int y = first; y < first + count; y++)
+        memcpy(to + (ptrdiff_t)y * (ptrdiff_t)to_pitch - west,
+               from + (ptrdiff_t)y * (ptrdiff_t)from_pitch - west, (size_t)width * sizeof *to);
+}
+
+// ---- Solvers with two copies of their fields -------------------------------------------
+
+void fake_device_grid_make(fake_device_grid *g, const rl_solver_ops *ops, rill_world_def *def)
+{
+    float *zero = calloc((size_t)def->nx * (size_t)def->ny, sizeof *zero);
+    const rill_host host = {0};
+    def->bed = def->depth = (rill_field_view){zero, def->nx, def->ny, (size_t)def->nx};
+    g->ops = ops;
+    g->nx = def->nx;
+    g->ny = def->ny;
+    if (zero == NULL || rl_jobs_create(&host, 1, &g->jobs) != RILL_OK ||
+        ops->create(def, RL_ISA_PLAIN, &g->solver) != RILL_OK)
+        abort();
+    free(zero);
+}
+
+void fake_device_grid_unmake(fake_device_grid *g)
+{
+    const rill_allocator allocator = {0};
+    g->ops->destroy(&allocator, &g->solver);
+    rl_jobs_destroy(&g->jobs);
+}
+
+int rl_device_grid_reserve(void *device, int runs, int amounts)
+{
+    fake_device_grid *g = device;
+    g->run_capacity = runs;
+    g->amount_capacity = amounts;
+    return fake_device_result();
+}
+
+int rl_device_grid_give(void *device, const rl_queued_deposit *queued)
+{
+    const fake_device_grid *g = device;
+    return fake_device_give(queued, g->run_capacity, g->amount_capacity, g->nx, g->ops->deposit,
+                            g->solver);
+}
+
+int rl_device_grid_settle(void *device)
+{
+    (void)device;
+    fake_device_seen.settles++;
+    return fake_device_result();
+}
+
+int rl_device_grid_running_max(void *device, float *running_max)
+{
+    const fake_device_grid *g = device;
+    fake_device_seen.running_maxima++;
+    memcpy(running_max, g->running_max, (size_t)g->ny * sizeof *running_max);
+    return fake_device_result();
+}
+
+int rl_device_grid_clear_running_max(void *device)
+{
+    const fake_device_grid *g = device;
+    for (int y = 0; y < g->ny; y++)
+        g->running_max[y] = -1.0f;
+    return fake_device_result();
+}
+
+int rl_device_grid_row_sums(void *device, double *sums)
+{
+    const fake_device_grid *g = device;
+    g->ops->volume(g->solver, g->jobs);
+    memcpy(sums, g->row_sums, (size_t)g->ny * sizeof *sums);
+    return fake_device_result();
+}
+
+void rl_device_grid_cells(void *device, rl_evaporation_cells *cells)
+{
+    const fake_device_grid *g = device;
+    *cells = (rl_evaporation_cells){.running_max = g->running_max, .nx = g->nx, .ny = g->ny};
+    g->cells(device, cells);
 }

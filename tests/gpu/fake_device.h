@@ -4,7 +4,8 @@
 // counted.
 #pragma once
 
-#include "gpu/cuda/mirror/queued_deposit.h"
+#include "core/jobs.h"
+#include "gpu/cuda/mirror/device.h"
 #include "gpu/device_ops.h"
 #include "solvers/solver.h"
 
@@ -31,3 +32,25 @@ int fake_device_give(const rl_queued_deposit *queued, int run_capacity, int amou
                      fake_device_deposit *deposit, void *solver);
 void fake_device_give_to_cells(const rl_device_deposits *deposits, int nx,
                                fake_device_deposit *deposit, void *solver);
+
+// The solver that plays the device: what src/gpu/cuda/mirror has in common for solvers with two
+// copies of their fields. Fakes of such devices begin with it.
+typedef struct fake_device_grid {
+    const rl_solver_ops *ops;
+    void *solver;
+    rl_jobs *jobs;
+    int run_capacity, amount_capacity, nx, ny;
+    float *running_max;
+    double *row_sums;
+    // Where the cells of now are.
+    void (*cells)(void *device, rl_evaporation_cells *cells);
+} fake_device_grid;
+
+// Makes the solver of a definition whose bed and depth are 0, and its jobs; ends the program where
+// that fails.
+void fake_device_grid_make(fake_device_grid *grid, const rl_solver_ops *ops, rill_world_def *def);
+void fake_device_grid_unmake(fake_device_grid *grid);
+
+// Copies rows [first, first + count), from `west` cells before the first one on.
+void fake_device_copy_rows(float *to, size_t to_pitch, const float *from, size_t from_pitch,
+                           int west, int width, int first, int count);

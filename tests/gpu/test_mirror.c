@@ -171,6 +171,7 @@ static int make_device(void *self)
     void *device = NULL;
     numbers_create(NULL, RL_ISA_PLAIN, &device);
     fake_of(self)->device = device;
+    fake_of(self)->mirror.device = self; // functions of the device get the mirror, too
     return fake_device_result();
 }
 

@@ -396,7 +396,7 @@ static void deposit_on_device(pair *p)
     const rl_device_ops *device = p->ops[1]->device;
     rl_device_columns columns;
     assert_int_equal(device->columns(p->solver[1], &columns), 0);
-    if (columns.depth == NULL)
+    if (columns.view.depth == NULL)
         return; // the host leads
     int cells[MOST], count = 0, cell = 0;
     float depth[MOST], along[2][MOST];

@@ -175,8 +175,10 @@ static row_trial make_trial(const rl_flight_rows *rows, int first, int end, bool
     }
     for (int k = 0; k < ROW_PLACES; k++)
         t.kind[k] = k % 3 == 0;
-    const rl_flight_arrays a = {t.arrays[0], t.arrays[1], t.arrays[2], t.arrays[3], t.arrays[4],
-                                t.arrays[5], t.arrays[6], t.arrays[7], t.kind};
+    rl_pool_places a = {.kind = t.kind, .count = ROW_PLACES};
+    memcpy(a.arrays, t.arrays, 6 * sizeof *a.arrays); // places and velocities
+    a.arrays[RL_POOL_AGE] = t.arrays[6];
+    a.arrays[RL_POOL_LIFE] = t.arrays[7];
     const rl_flight_ground g = {.base = ground[0].origin,
                                 .depth = ground[1].origin,
                                 .velocity_x = ground[2].origin,

@@ -2,7 +2,7 @@
 // test_minimum.c - least thicknesses of films: the closed form against a minimisation by force,
 // each rule of 000 section 4.4 on ground of one vertex, and bumpy ground that no film may pass
 // below.
-#include "surface/minimum.h"
+#include "surface/surface_internal.h"
 #include "tests/kit/kit.h"
 
 #define SIDE   24

@@ -3,7 +3,6 @@
 #include "gpu/gpu.h"
 
 #include "gpu/cuda/mirror/device.h"
-#include "gpu/cuda/particles/particles_device.h"
 
 #include "rill/support.h"
 
@@ -34,11 +33,6 @@ static const rl_solver_ops *const solvers[RILL_SOLVER_COUNT] = {SOLVERS(ENTER)};
 const rl_solver_ops *rl_gpu_ops(rill_solver solver)
 {
     return (unsigned)solver < RILL_SOLVER_COUNT ? solvers[solver] : NULL;
-}
-
-const struct rl_particles_device *rl_gpu_particles(void)
-{
-    return &rl_gpu_particles_table;
 }
 
 rill_status rl_gpu_measure(char *name, size_t name_size, double *copy_bytes_per_second)

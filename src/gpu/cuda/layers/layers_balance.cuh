@@ -3,7 +3,7 @@
 // passage as enters it: solvers/layers/layers_passages_balance.c by one block.
 #pragma once
 
-#include "gpu/cuda/layers/layers_straight.cuh"
+#include "gpu/cuda/layers/layers_drive.cuh"
 
 // Rounds in which capacities and passages converge, as on the host.
 #define RL_CAREFUL_ROUNDS 3
@@ -116,10 +116,7 @@ __device__ __forceinline__ bool rl_put_taker(const rl_find &f, int chunk, int pl
     if (place >= 0 && (unsigned)rl_gate(f, RL_GATE_FLAGS)[place] >> RL_GATE_BEYOND == 0)
         best = {rl_gate_real(f, RL_GATE_DEPTH)[place] + 0.0f, place}; // no zero has a sign
     // Depths are not negative, so they compare as whole numbers; gateways of a chunk are in order.
-    int most = __float_as_int(best.depth);
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-        most = max(most, __shfl_xor_sync(RL_ALL_LANES, most, step));
+    const int most = rl_largest_of_warp(__float_as_int(best.depth));
     const unsigned deepest = __ballot_sync(RL_ALL_LANES, __float_as_int(best.depth) == most);
     const bool mine = ((int)threadIdx.x & 31) == __ffs((int)deepest) - 1;
     if (mine)

@@ -22,14 +22,8 @@ static __global__ void rl_layers_measure(const __grid_constant__ rl_layers_args 
             mine.height = rl_passages_count_height(base, top, a.rules.cell_size);
             mine.inverse = rl_passages_count_inverse(base, top, a.rules.cell_size);
         }
-        for (int step = 1; step < 32; step *= 2) {
-            const uint64_t height = __shfl_up_sync(RL_ALL_LANES, mine.height, step);
-            const uint64_t inverse = __shfl_up_sync(RL_ALL_LANES, mine.inverse, step);
-            mine.height += lane >= step ? height : 0;
-            mine.inverse += lane >= step ? inverse : 0;
-        }
-        mine.height += sum.height;
-        mine.inverse += sum.inverse;
+        mine.height = sum.height + rl_sum_up_to(mine.height);
+        mine.inverse = sum.inverse + rl_sum_up_to(mine.inverse);
         a.search.heights[32 * n + lane] = mine;
         sum.height = __shfl_sync(RL_ALL_LANES, mine.height, 31);
         sum.inverse = __shfl_sync(RL_ALL_LANES, mine.inverse, 31);

@@ -3,11 +3,7 @@
 // host, and the launch of the kernel that takes all steps of a frame.
 #define RL_CELL_PLAIN_EXTREMES // no sign of a zero that they make reaches the state
 #include "gpu/cuda/layers/layers_between.cuh"
-#include "gpu/cuda/layers/layers_device_columns.h"
-#include "gpu/cuda/layers/layers_large.cuh"
 #include "gpu/cuda/layers/layers_steps.cuh"
-#include "gpu/cuda/mirror/device_memory.cuh"
-#include "gpu/cuda/mirror/queued_deposit.cuh"
 
 #include <atomic>
 #include <cstdlib>
@@ -21,11 +17,12 @@
 // Shared memory of a block; the rest of the data of the search for passages lies in device memory.
 #define STATIC_SHARED (4 << 10) // more than the static shared memory of the kernels
 
-struct rl_device_layers {
-    rl_device_layers_def def;
-    size_t field_floats, bytes;
-    cudaStream_t stream;
-    float *memory; // of all fields
+struct rl_device_layers : rl_device_memory {
+    int covered; // there are ceilings
+    size_t field_floats;
+    size_t origin;     // from the first float of a field to slot 0
+    float *memory;     // of all fields
+    float *velocities; // two fields for readers, or NULL
     rl_layers_limiter *limiters;
     rl_layers_args args;
     int most_shared, small_blocks, large_blocks; // that a device can hold
@@ -44,13 +41,14 @@ struct rl_device_layers {
 
 // ---- Creation and destruction ----------------------------------------------------------
 
-static int field_count(const rl_device_layers_def *def, int field)
+// Returns 1 where a world has a field.
+static int field_count(const rl_device_layers *p, int field)
 {
     if (field == RL_COLUMN_COSINE_X || field == RL_COLUMN_COSINE_Y)
-        return def->sloped;
+        return p->args.sloped;
     if (field == RL_COLUMN_TOP || field == RL_COLUMN_BOTTOM || field == RL_COLUMN_INFLOW_LIMITER ||
         field == RL_COLUMN_HEAD)
-        return def->covered;
+        return p->covered;
     return 1;
 }
 
@@ -58,28 +56,29 @@ static int take_memory(rl_device_layers *p)
 {
     size_t fields = 0;
     for (int field = 0; field < RL_COLUMN_FIELDS; field++)
-        fields += (size_t)field_count(&p->def, field);
+        fields += (size_t)field_count(p, field);
     RL_TRY(rl_device_take(p, fields * p->field_floats, &p->memory));
-    float *next = p->memory + GHOST_ROWS * p->def.pitch + MARGIN;
+    float *next = p->memory + p->origin;
     for (int field = 0; field < RL_COLUMN_FIELDS; field++) {
-        p->args.field[field] = field_count(&p->def, field) ? next : nullptr;
-        next += (size_t)field_count(&p->def, field) * p->field_floats;
+        p->args.field[field] = field_count(p, field) ? next : nullptr;
+        next += (size_t)field_count(p, field) * p->field_floats;
     }
     RL_TRY(rl_device_take(p, p->field_floats, &p->limiters));
-    p->args.limiters = p->limiters + GHOST_ROWS * p->def.pitch + MARGIN;
-    RL_TRY(rl_device_take(p, (size_t)p->def.ny, &p->args.deposits.running_max));
+    p->args.limiters = p->limiters + p->origin;
+    RL_TRY(rl_device_take(p, (size_t)p->args.ny, &p->args.deposits.running_max));
     RL_TRY(rl_device_take(p, 2, &p->args.barriers));
     RL_TRY(rl_device_take(p, 2 * (size_t)p->args.tile_count, &p->args.moved));
     // The kernel leaves its result in the host's memory.
-    RL_TRY(cudaMallocHost((void **)&p->args.control, sizeof *p->args.control));
+    RL_TRY(rl_device_take_pinned(p, sizeof *p->args.control, (void **)&p->args.control));
     p->args.control->number = RL_STEP_NONE;
     return rl_device_layers_clear_running_max(p);
 }
 
 static void take_def(rl_device_layers *p, const rl_device_layers_def *def)
 {
-    p->def = *def;
     p->number = RL_STEP_NONE + 1;
+    p->covered = def->covered;
+    p->origin = (size_t)(GHOST_ROWS * def->pitch + MARGIN);
     // One row more, so that a step may read past the last one.
     p->field_floats = (size_t)def->pitch * ((size_t)def->plane_rows * (size_t)def->planes + 1);
     rl_layers_args *a = &p->args;
@@ -90,15 +89,15 @@ static void take_def(rl_device_layers *p, const rl_device_layers_def *def)
     a->pitch = def->pitch;
     a->plane_rows = def->plane_rows;
     a->tile_rows = def->tile_rows;
+    a->sloped = def->sloped;
+    a->passages = def->passages;
+    a->straight = def->straight;
     a->tile_count = (def->ny + def->tile_rows - 1) / def->tile_rows;
     a->paper = def->rules.def.area == RILL_AREA_PAPER;
-    a->sloped = def->sloped;
     a->slowed = def->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
                 : def->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
                                                   : RL_PIPE_FREE;
     a->smooth = def->rules.theta < 1.0f;
-    a->passages = def->passages;
-    a->straight = def->straight;
     a->cell_size = (float)def->rules.cell_size;
 }
 
@@ -115,11 +114,11 @@ static int count_blocks(rl_device_layers *p)
 static int set_up(rl_device_layers *p)
 {
     RL_TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
-    const int error = count_blocks(p);
-    return error != 0 ? error : take_memory(p);
+    RL_TRY(count_blocks(p));
+    return take_memory(p);
 }
 
-int rl_device_layers_create(const rl_device_layers_def *def, rl_device_layers **out)
+int rl_device_layers_create(const rl_device_layers_def *def, void **out)
 {
     rl_device_layers *p = (rl_device_layers *)std::calloc(1, sizeof *p);
     *out = p;
@@ -132,37 +131,15 @@ int rl_device_layers_create(const rl_device_layers_def *def, rl_device_layers **
     return error;
 }
 
-void rl_device_layers_destroy(rl_device_layers **layers)
+void rl_device_layers_destroy(void **layers)
 {
-    rl_device_layers *p = *layers;
+    rl_device_layers *p = (rl_device_layers *)*layers;
     if (p == nullptr)
         return;
-    if (p->stream != nullptr)
-        cudaStreamSynchronize(p->stream);
-    void *const blocks[] = {p->memory,
-                            p->limiters,
-                            p->args.deposits.running_max,
-                            p->args.barriers,
-                            p->args.moved,
-                            p->tables,
-                            p->search,
-                            p->args.cross_q,
-                            p->args.cross_raw,
-                            p->args.deposits.runs,
-                            p->args.deposits.rows,
-                            p->args.deposits.amounts};
-    for (void *block : blocks)
-        cudaFree(block);
-    cudaFreeHost(p->args.control);
-    if (p->stream != nullptr)
-        cudaStreamDestroy(p->stream);
+    rl_device_await(p);
+    rl_device_release(p);
     std::free(p);
     *layers = nullptr;
-}
-
-size_t rl_device_layers_bytes(const rl_device_layers *p)
-{
-    return p->bytes;
 }
 
 // ---- Tables ----------------------------------------------------------------------------
@@ -198,17 +175,15 @@ static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *
     return used;
 }
 
+// Lets a block have so many bytes; the old content is lost.
 static int reserve_block(rl_device_layers *p, void **block, size_t *capacity, size_t bytes)
 {
     if (bytes <= *capacity)
         return 0;
-    cudaFree(*block);
-    *block = nullptr;
-    p->bytes -= *capacity;
+    rl_device_drop(p, block);
     *capacity = 0;
-    RL_TRY(cudaMalloc(block, bytes));
+    RL_TRY(rl_device_take_bytes(p, bytes, block));
     *capacity = bytes;
-    p->bytes += bytes;
     return 0;
 }
 
@@ -226,9 +201,7 @@ static int make_search(rl_device_layers *p, const rl_layers_tables *t)
     s->limited_places = (int)(columns < t->limited_capacity ? columns : t->limited_capacity);
     const size_t words = (size_t)t->covered_count, pipes = (size_t)t->pipe_count;
     const size_t bytes = lay_search(s, words, pipes, nullptr);
-    const int error = reserve_block(p, &p->search, &p->search_capacity, bytes);
-    if (error != 0)
-        return error;
+    RL_TRY(reserve_block(p, &p->search, &p->search_capacity, bytes));
     lay_search(s, words, pipes, (char *)p->search);
     return (int)cudaMemsetAsync(p->search, 0, bytes, p->stream);
 }
@@ -252,20 +225,16 @@ static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
     const size_t crossed = (size_t)t->crossed_count + 1;
     size_t used = 4 * 256 + words * sizeof *t->words + pipes * sizeof *t->pipes +
                   crossed * sizeof(int32_t) + 2 * pipes * sizeof *t->ends;
-    const int error = reserve_block(p, &p->tables, &p->tables_capacity, used);
-    if (error != 0)
-        return error;
+    RL_TRY(reserve_block(p, &p->tables, &p->tables_capacity, used));
     used = 0;
     RL_TRY(send(p, &used, words, t->words, &a->words));
     RL_TRY(send(p, &used, pipes, t->pipes, &a->pipes));
     RL_TRY(send(p, &used, crossed, t->ends_first, &a->ends_first));
     RL_TRY(send(p, &used, 2 * pipes, t->ends, &a->ends));
     if (t->pipe_count > p->pipe_capacity) {
-        cudaFree(a->cross_q);
-        cudaFree(a->cross_raw);
-        a->cross_q = a->cross_raw = nullptr;
-        RL_TRY(rl_device_take(p, pipes, &a->cross_q));
-        RL_TRY(rl_device_take(p, pipes, &a->cross_raw));
+        rl_device_drop(p, &a->cross_q);
+        rl_device_drop(p, &a->cross_raw);
+        RL_TRY(rl_device_take(p, pipes, &a->cross_q, &a->cross_raw));
         p->pipe_capacity = t->pipe_count;
     }
     return (int)cudaStreamSynchronize(p->stream);
@@ -274,12 +243,11 @@ static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
 // Resets the step: nothing flows, and no column is limited.
 static int clear_step(rl_device_layers *p)
 {
-    const int origin = GHOST_ROWS * p->def.pitch + MARGIN;
     for (int field = RL_COLUMN_RAW_X; field < RL_COLUMN_FIELDS; field++) {
         if (p->args.field[field] == nullptr)
             continue;
         const float value = field == RL_COLUMN_INFLOW_LIMITER ? 1.0f : 0.0f;
-        rl_layers_set<<<256, RL_SMALL, 0, p->stream>>>(p->args.field[field] - origin,
+        rl_layers_set<<<256, RL_SMALL, 0, p->stream>>>(p->args.field[field] - p->origin,
                                                        p->field_floats, value);
         RL_TRY(cudaGetLastError());
     }
@@ -313,13 +281,14 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
 
 // ---- Deposits --------------------------------------------------------------------------
 
-int rl_device_layers_reserve(rl_device_layers *p, int runs, int amounts)
+int rl_device_layers_reserve(void *layers, int runs, int amounts)
 {
+    rl_device_layers *p = (rl_device_layers *)layers;
     rl_deposit_place *to = &p->args.deposits;
     RL_TRY(rl_reserve_deposits(p, runs, amounts, to));
     to->depth = p->args.field[RL_COLUMN_DEPTH];
     to->remainder = p->args.field[RL_COLUMN_REMAINDER];
-    to->pitch = p->def.pitch;
+    to->pitch = p->args.pitch;
     return 0;
 }
 
@@ -333,57 +302,65 @@ static int give_waiting(rl_device_layers *p)
     return error;
 }
 
-int rl_device_layers_give(rl_device_layers *p, const rl_queued_deposit *deposit)
+int rl_device_layers_give(void *layers, const rl_queued_deposit *deposit)
 {
+    rl_device_layers *p = (rl_device_layers *)layers;
     const int error = give_waiting(p);
     if (error != 0 || rl_fit_launch(deposit, &p->deposit))
         return error;
     return rl_take_deposit(p->args.deposits, deposit, p->stream);
 }
 
-// ---- Copies from and to the host -------------------------------------------------------
+// ---- Other modules on the device -------------------------------------------------------
 
-int rl_device_layers_view_of(rl_device_layers *p, rl_device_layers_view *view)
+int rl_device_layers_columns(void *layers, float wet_depth, rl_device_columns *columns)
 {
+    rl_device_layers *p = (rl_device_layers *)layers;
+    RL_TRY(give_waiting(p));
+    if (p->velocities == nullptr)
+        RL_TRY(rl_device_take(p, 2 * p->field_floats, &p->velocities));
+    float *const x = p->velocities + p->origin, *const along[2] = {x, x + p->field_floats};
     const rl_layers_args *a = &p->args;
-    rl_device_layers_view v = {};
-    std::memcpy(v.fields, a->field, sizeof v.fields);
-    v.words = a->words;
-    v.pipes = a->pipes;
-    v.ends_first = a->ends_first;
-    v.ends = a->ends;
-    v.cross_q = a->cross_q;
-    v.running_max = a->deposits.running_max;
-    v.word_count = a->word_count;
-    v.nx = a->nx;
-    v.ny = a->ny;
-    v.planes = a->planes;
-    v.pitch = a->pitch;
-    v.plane_rows = a->plane_rows;
-    v.field_floats = p->field_floats;
-    v.origin = (size_t)(GHOST_ROWS * p->def.pitch + MARGIN);
-    v.stream = p->stream;
-    *view = v;
-    return give_waiting(p);
+    columns->view.base = a->field[RL_COLUMN_BASE];
+    columns->view.depth = a->field[RL_COLUMN_DEPTH];
+    columns->view.velocity_x = along[0];
+    columns->view.velocity_y = along[1];
+    columns->view.range_min = a->field[RL_COLUMN_BOTTOM];
+    columns->view.range_max = a->field[RL_COLUMN_TOP];
+    columns->view.layers = a->planes;
+    columns->view.layer_stride = (size_t)a->plane_rows * (size_t)a->pitch;
+    columns->view.pitch = (size_t)a->pitch;
+    columns->stream = p->stream;
+    return rl_layers_make_velocities(*a, wet_depth, along, p->stream);
 }
+
+// Fields stay where they are, whatever happens to the ground.
+int rl_device_layers_give_to_columns(rl_device_layers *p, double cell_size,
+                                     const rl_device_deposits *deposits)
+{
+    RL_TRY(give_waiting(p));
+    return rl_layers_give_to_columns(p->args, cell_size, deposits, p->stream);
+}
+
+// ---- Copies from and to the host -------------------------------------------------------
 
 int rl_device_layers_upload(rl_device_layers *p, int field, const float *origin, int first,
                             int count)
 {
-    const ptrdiff_t at = (ptrdiff_t)first * p->def.pitch - MARGIN;
+    const ptrdiff_t at = (ptrdiff_t)first * p->args.pitch - MARGIN;
     RL_TRY(give_waiting(p));
     RL_TRY(cudaMemcpyAsync(p->args.field[field] + at, origin + at,
-                           (size_t)count * (size_t)p->def.pitch * sizeof(float),
+                           (size_t)count * (size_t)p->args.pitch * sizeof(float),
                            cudaMemcpyHostToDevice, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
 int rl_device_layers_download(rl_device_layers *p, int field, float *origin, int first, int count)
 {
-    const ptrdiff_t at = (ptrdiff_t)first * p->def.pitch - MARGIN;
+    const ptrdiff_t at = (ptrdiff_t)first * p->args.pitch - MARGIN;
     RL_TRY(give_waiting(p));
     RL_TRY(cudaMemcpyAsync(origin + at, p->args.field[field] + at,
-                           (size_t)count * (size_t)p->def.pitch * sizeof(float),
+                           (size_t)count * (size_t)p->args.pitch * sizeof(float),
                            cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
@@ -420,23 +397,24 @@ int rl_device_layers_read_flooded(rl_device_layers *p, uint32_t *flooded)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_layers_wait(rl_device_layers *p)
+int rl_device_layers_wait(void *layers)
 {
-    return (int)cudaStreamSynchronize(p->stream);
+    return (int)cudaStreamSynchronize(((rl_device_layers *)layers)->stream);
 }
 
-int rl_device_layers_running_max(rl_device_layers *p, float *running_max)
+int rl_device_layers_running_max(void *layers, float *running_max)
 {
+    rl_device_layers *p = (rl_device_layers *)layers;
     RL_TRY(give_waiting(p));
     RL_TRY(cudaMemcpyAsync(running_max, p->args.deposits.running_max,
-                           (size_t)p->def.ny * sizeof *running_max, cudaMemcpyDeviceToHost,
+                           (size_t)p->args.ny * sizeof *running_max, cudaMemcpyDeviceToHost,
                            p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
 int rl_device_layers_clear_running_max(rl_device_layers *p)
 {
-    rl_layers_set<<<1, RL_SMALL, 0, p->stream>>>(p->args.deposits.running_max, (size_t)p->def.ny,
+    rl_layers_set<<<1, RL_SMALL, 0, p->stream>>>(p->args.deposits.running_max, (size_t)p->args.ny,
                                                  -1.0f);
     return (int)cudaGetLastError();
 }

@@ -4,7 +4,7 @@
 // message rl_device_text() returns.
 #pragma once
 
-#include "gpu/cuda/mirror/queued_deposit.h"
+#include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/pipe_rules_inline.h"
 #include "solvers/shared/substeps.h"
 
@@ -92,9 +92,8 @@ typedef struct rl_device_layers_def {
     rl_pipe_rules rules;
 } rl_device_layers_def;
 
-int rl_device_layers_create(const rl_device_layers_def *def, rl_device_layers **out);
-void rl_device_layers_destroy(rl_device_layers **layers);
-size_t rl_device_layers_bytes(const rl_device_layers *layers);
+int rl_device_layers_create(const rl_device_layers_def *def, void **out);
+void rl_device_layers_destroy(void **layers);
 
 // Takes over new ground; the fields are sent separately.
 int rl_device_layers_set_tables(rl_device_layers *layers, const rl_layers_tables *tables);
@@ -112,14 +111,19 @@ int rl_device_layers_send_rest(rl_device_layers *layers, const float *cross_q,
 int rl_device_layers_read_cross(rl_device_layers *layers, float *cross_q);
 int rl_device_layers_read_flooded(rl_device_layers *layers, uint32_t *flooded);
 
-// Takes deposits to columns of the open plane.
-int rl_device_layers_reserve(rl_device_layers *layers, int runs, int amounts);
-int rl_device_layers_give(rl_device_layers *layers, const rl_queued_deposit *deposit);
-int rl_device_layers_wait(rl_device_layers *layers);
-
-// Returns the running maximum of the depth of each row after deposits since the last step, or -1.
-int rl_device_layers_running_max(rl_device_layers *layers, float *running_max);
+// Functions for the table of a mirror (mirror.h); deposits are to columns of the open plane.
+struct rl_device_columns;
+int rl_device_layers_reserve(void *layers, int runs, int amounts);
+int rl_device_layers_give(void *layers, const rl_queued_deposit *deposit);
+int rl_device_layers_wait(void *layers);
+int rl_device_layers_running_max(void *layers, float *running_max);
+int rl_device_layers_columns(void *layers, float wet_depth, struct rl_device_columns *columns);
 int rl_device_layers_clear_running_max(rl_device_layers *layers);
+
+// Takes deposits to single columns, with their momentum (gpu/device_ops.h).
+struct rl_device_deposits;
+int rl_device_layers_give_to_columns(rl_device_layers *layers, double cell_size,
+                                     const struct rl_device_deposits *deposits);
 
 // Takes as many substeps as are needed to bring controller.left to 0. `deepest` is that of the
 // whole grid before, without deposits since the last step; and after.

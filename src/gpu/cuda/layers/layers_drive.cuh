@@ -2,8 +2,16 @@
 // layers_drive.cuh - flooded passages from full columns to the discharges of their gateways
 // (Dagenais section 3.3): solvers/layers/layers_passages.c by one block, with a warp for a chunk of
 // gateways.
+//
+// Straight pipes: straight pipes through flooded passages along x and y (Dagenais section
+// 3.3): solvers/layers/layers_passages_axis.c by one block, with a thread for a gateway in which a
+// pipe begins, in the west or south of a passage.
+//
+// RL_GATE_OTHER of such a gateway is the one in which its pipe ends, or -1; of all others the one
+// in which the pipe begins that ends there, or RL_NO_GATE.
 #pragma once
 
+#include "gpu/cuda/layers/layers_capacity.cuh"
 #include "gpu/cuda/layers/layers_gates.cuh"
 
 __device__ __forceinline__ float *rl_raw_of(const rl_layers_args &a, unsigned flags, int face)
@@ -193,5 +201,237 @@ __device__ __forceinline__ void rl_write_raw(const rl_layers_args &a, const rl_f
             *rl_raw_of(a, (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number],
                        rl_gate(f, RL_GATE_FACE)[g.number]) =
                 rl_gate_real(f, RL_GATE_FLOW)[g.number];
+    });
+}
+
+// ---- Straight pipes --------------------------------------------------------------------
+
+#define RL_NO_GATE 0x7fffffff
+
+__device__ __forceinline__ bool rl_gate_begins(const rl_find &f, int n)
+{
+    return rl_gate(f, RL_GATE_FLAGS)[n] & RL_GATE_FLAG_INWARD &&
+           !rl_run(f, RL_RUN_OPENED)[rl_gate(f, RL_GATE_ROOT)[n]];
+}
+
+// Calls see(gateway, the one at its end) for all pipes that were found.
+template <typename See> __device__ __forceinline__ void rl_for_straight(const rl_find &f, See see)
+{
+#pragma unroll 1
+    for (int n = (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK)
+        if (rl_gate_begins(f, n) && rl_gate(f, RL_GATE_OTHER)[n] >= 0)
+            see(n, rl_gate(f, RL_GATE_OTHER)[n]);
+}
+
+// ---- Ways ------------------------------------------------------------------------------
+
+// A pipe onwards from a column, as way_from of the host has it.
+struct rl_way {
+    bool found, flooded, cross;
+    int face, to; // slot or number of the cross pipe; the number of the column it leads to, or -1
+};
+
+// Returns the way on to the east or north: a flooded column before one that is not, and the same
+// plane before another.
+__device__ inline rl_way rl_way_from(const rl_layers_args &a, const rl_find &f, int number,
+                                     bool north)
+{
+    const rl_layers_word &word = f.words[number >> 5];
+    const int lane = number & 31;
+    rl_way best = {false, false, false, word.slot + lane,
+                   rl_column_beside(word, number, north ? RL_FOUND_NORTH : RL_FOUND_EAST)};
+    best.found = (north ? word.join_north : word.join_east) >> lane & 1;
+    best.flooded = best.found && rl_marked(f.was, best.to);
+    if (!(word.crossed >> lane & 1))
+        return best;
+    const int n = word.crossed_first + __popc(word.crossed & ((1u << lane) - 1));
+#pragma unroll 1
+    for (int e = f.ends_first[n]; e < f.ends_first[n + 1] && !best.flooded; e++) {
+        const int end = RL_LAYERS_LARGE ? a.ends[e].end : f.ends[e];
+        const rl_layers_pipe &pipe = f.pipes[end >> 1];
+        const bool flooded = rl_marked(f.was, pipe.to_bit);
+        if (!(end & 1) && (pipe.north != 0) == north && (!best.found || flooded))
+            best = {true, flooded, true, end >> 1, pipe.to_bit};
+    }
+    return best;
+}
+
+// Returns the number of the gateway through which a way leaves a column: those of faces are counted
+// by words, columns and sides.
+__device__ __forceinline__ int rl_gate_of_way(const rl_find &f, const rl_way &way, int number,
+                                              bool north)
+{
+    if (way.cross) {
+        const unsigned below = (1u << (way.face & 31)) - 1;
+        return f.pipe_before[way.face >> 5] + __popc(f.pipe_gates[way.face >> 5] & below);
+    }
+    const uint4 rims = f.rims[number >> 5];
+    const unsigned bit = 1u << (number & 31), below = bit - 1, upto = north ? below | bit : below;
+    return f.gate_before[number >> 5] + __popc(rims.x & (below | bit)) + __popc(rims.y & upto) +
+           __popc(rims.z & upto) + __popc(rims.w & below);
+}
+
+// ---- Finding and driving ---------------------------------------------------------------
+
+// Follows a pipe from the gateway it begins in. Returns the one that it ends in, or -1, and its
+// discharge.
+__device__ inline int rl_follow_straight(const rl_layers_args &a, const rl_find &f, int n,
+                                         const rl_pipe_coef &k, float *discharge)
+{
+    const float *bases = a.field[RL_COLUMN_BASE], *tops = a.field[RL_COLUMN_TOP];
+    const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[n];
+    const bool north = flags & RL_GATE_FLAG_NORTH;
+    int number = rl_gate(f, RL_GATE_NUMBER)[n], columns = 0;
+    double inverse = 0.0;
+    rl_way on;
+#pragma unroll 1
+    for (;;) {
+        const int slot = f.words[number >> 5].slot + (number & 31);
+        columns++;
+        inverse += 1.0 / ((double)tops[slot] - (double)bases[slot]);
+        on = rl_way_from(a, f, number, north);
+        if (!on.found)
+            return -1;
+        if (!on.flooded)
+            break;
+        number = on.to;
+    }
+    const int out = rl_gate_of_way(f, on, number, north);
+    const float *old = rl_gate_real(f, RL_GATE_FLOW), *height = rl_gate_real(f, RL_GATE_HEIGHT);
+    const double *levels = rl_gate_levels(f);
+    const double mean = 0.5 * ((double)old[n] + (double)old[out]);
+    *discharge = rl_passages_straight(
+        (double)k.keep * mean, levels[n] - levels[out], columns, (float)inverse, height[n],
+        height[out], (flags & RL_GATE_FLAG_AIRY) != 0,
+        (rl_gate(f, RL_GATE_FLAGS)[out] & RL_GATE_FLAG_AIRY) != 0, a.paper, k);
+    return out;
+}
+
+// Replaces the discharges of all gateways; those that face none are closed. Where several pipes
+// would end in a column it has the first of them.
+__device__ __forceinline__ void rl_drive_straight(const rl_layers_args &a, const rl_find &f,
+                                                  const rl_pipe_coef &k)
+{
+    int *other = rl_gate(f, RL_GATE_OTHER), *gate_flags = rl_gate(f, RL_GATE_FLAGS);
+    float *driven = rl_gate_real(f, RL_GATE_CONDUCTANCE), *flow = rl_gate_real(f, RL_GATE_FLOW);
+    const int gates = f.count->gates;
+    __syncthreads(); // flooded columns are marked
+#pragma unroll 1
+    for (int n = (int)threadIdx.x; n < gates; n += RL_LAYERS_BLOCK)
+        other[n] = gate_flags[n] & RL_GATE_FLAG_INWARD ? -1 : RL_NO_GATE;
+    __syncthreads();
+#pragma unroll 1
+    for (int n = (int)threadIdx.x; n < gates; n += RL_LAYERS_BLOCK)
+        if (rl_gate_begins(f, n)) {
+            other[n] = rl_follow_straight(a, f, n, k, &driven[n]);
+            if (other[n] >= 0)
+                atomicMin(&other[other[n]], n);
+        }
+    __syncthreads();
+    rl_for_straight(f, [&](int n, int out) { other[n] = other[out] == n ? out : -1; });
+    __syncthreads();
+#pragma unroll 1
+    for (int n = (int)threadIdx.x; n < gates; n += RL_LAYERS_BLOCK) {
+        const bool begins = gate_flags[n] & RL_GATE_FLAG_INWARD;
+        const bool has_pipe = begins ? other[n] >= 0 : other[n] != RL_NO_GATE;
+        flow[n] = has_pipe ? driven[begins ? n : other[n]] : 0.0f;
+    }
+    __syncthreads();
+}
+
+// ---- Balancing -------------------------------------------------------------------------
+
+// Both ends get the smaller of the discharges after limiting.
+__device__ __forceinline__ void rl_balance_straight(const rl_layers_args &a, const rl_find &f)
+{
+    rl_for_straight(f, [&](int n, int end) {
+        const double in = (double)rl_gate_limited(a, f, n);
+        const double out = (double)rl_gate_limited(a, f, end);
+        if (in == out)
+            return;
+        const bool larger = fabs(out) > fabs(in);
+        const int gate = larger ? end : n;
+        float *flow = &rl_gate_real(f, RL_GATE_FLOW)[gate];
+        *flow = rl_passages_as_small(*flow, larger ? out : in, larger ? in : out);
+        *rl_raw_of(a, (unsigned)rl_gate(f, RL_GATE_FLAGS)[gate], rl_gate(f, RL_GATE_FACE)[gate]) =
+            *flow;
+    });
+    __syncthreads();
+}
+
+// Returns the column that takes rounding errors: the deeper of the columns outside.
+__device__ __forceinline__ int rl_straight_taker(const rl_find &f, int n, int end)
+{
+    int taker = rl_gate(f, RL_GATE_INSIDE)[n];
+    float deepest = -1.0f;
+    const int ends[] = {n, end};
+    for (int k = 0; k < 2; k++) {
+        const float depth = rl_gate_real(f, RL_GATE_DEPTH)[ends[k]];
+        if (depth > deepest &&
+            (unsigned)rl_gate(f, RL_GATE_FLAGS)[ends[k]] >> RL_GATE_BEYOND == 0) {
+            taker = rl_gate(f, RL_GATE_OUTSIDE)[ends[k]];
+            deepest = depth;
+        }
+    }
+    return taker;
+}
+
+// Returns the order: passages one after the other, and in each of them gateways by their numbers.
+__device__ __forceinline__ bool rl_comes_before(const int *roots, int one, int other)
+{
+    return roots[one] != roots[other] ? roots[one] < roots[other] : one < other;
+}
+
+// Books what pipe n and others leave to a taker that they have in common, if it is the first of
+// them. `takers` has -1 where nothing is left.
+__device__ inline void rl_book_straight(const rl_layers_args &a, const rl_find &f, int n,
+                                        const int *takers, const float *amounts)
+{
+    const int *roots = rl_gate(f, RL_GATE_ROOT), gates = f.count->gates;
+    float *remainder = a.field[RL_COLUMN_REMAINDER] + takers[n];
+    float sum = *remainder;
+#pragma unroll 1
+    for (int last = -1, next = n; next >= 0; last = next) {
+        next = -1;
+#pragma unroll 1
+        for (int m = 0; m < gates; m++)
+            if (takers[m] == takers[n] && (last < 0 || rl_comes_before(roots, last, m)) &&
+                (next < 0 || rl_comes_before(roots, m, next)))
+                next = m;
+        if (last < 0 && next != n)
+            return;
+        if (next >= 0)
+            sum += amounts[next];
+    }
+    *remainder = sum;
+}
+
+// Discharges are final: books roundings, and writes the discharges of the faces that pipes pass
+// inside.
+__device__ __forceinline__ void rl_close_straight(const rl_layers_args &a, const rl_find &f,
+                                                  const rl_pipe_coef &k)
+{
+    int *takers = rl_gate(f, RL_GATE_ORDER);          // chunks are not needed any more,
+    float *amounts = rl_gate_real(f, RL_GATE_HEIGHT); // nor heights
+#pragma unroll 1
+    for (int n = (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK)
+        takers[n] = -1;
+    __syncthreads();
+    rl_for_straight(f, [&](int n, int end) {
+        const float flow = rl_gate_limited(a, f, n);
+        const double left = (double)flow - (double)rl_gate_limited(a, f, end);
+        amounts[n] = (float)(left * (double)k.spread);
+        takers[n] = left != 0.0 ? rl_straight_taker(f, n, end) : -1;
+        const bool north = rl_gate(f, RL_GATE_FLAGS)[n] & RL_GATE_FLAG_NORTH;
+        const unsigned along = north ? RL_GATE_FLAG_Y : 0;
+        rl_way on = rl_way_from(a, f, rl_gate(f, RL_GATE_NUMBER)[n], north);
+#pragma unroll 1
+        for (; on.flooded; on = rl_way_from(a, f, on.to, north))
+            *rl_raw_of(a, on.cross ? RL_GATE_FLAG_CROSS : along, on.face) = flow;
+    });
+    __syncthreads();
+    rl_for_straight(f, [&](int n, int) {
+        if (takers[n] >= 0)
+            rl_book_straight(a, f, n, takers, amounts);
     });
 }

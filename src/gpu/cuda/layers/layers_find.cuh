@@ -4,7 +4,7 @@
 // a gateway. Everything has the numbers and the order that it has on the host.
 #pragma once
 
-#include "gpu/cuda/layers/layers_store.cuh"
+#include "gpu/cuda/layers/layers_block.cuh"
 
 #include "rill/world.h"
 

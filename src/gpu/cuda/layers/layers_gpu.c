@@ -3,21 +3,18 @@
 // matter (gpu/cuda/mirror/mirror.h); here is what the layers solver has of its own: which fields,
 // the tables of the ground, flooded passages, the step. Ground is cut anew on the host, which leads
 // then. Columns with a ceiling take no more than fits: deposits to them are the host's.
-#include "gpu/cuda/layers/layers_device_columns.h"
+#include "core/assert.h"
 #include "gpu/cuda/layers/layers_tables.h"
 #include "gpu/cuda/mirror/mirror.h"
-#include "gpu/device_ops.h"
 
 #include "rill/support.h"
 
 typedef struct gpu_layers {
     rl_mirror mirror;
-    rl_device_layers *device;
     rl_ground_tables tables;
     uint32_t *flooded; // a bit a column, of rl_device_layers_read_flooded
     size_t flooded_words;
-    bool ground_stale;               // the device must get ground and borders
-    rl_layers_velocities velocities; // made for readers on the device
+    bool ground_stale; // the device must get ground and borders
 } gpu_layers;
 
 // Fields of the mirror.
@@ -31,6 +28,7 @@ typedef struct gpu_layers {
 
 static rill_field *field_of(const gpu_layers *g, int field)
 {
+    RL_ASSERT(field >= 0 && field <= RL_COLUMN_COSINE_Y);
     rl_layers *s = g->mirror.host;
     rill_field *const fields[] = {&s->base,      &s->range_max, &s->range_min, &s->depth,
                                   &s->remainder, &s->qx,        &s->qy,        &s->head,
@@ -50,12 +48,12 @@ static void upload_part(gpu_layers *g, int field, int first, int count)
     const rill_field *f = field_of(g, field);
     if (f->origin != NULL)
         rl_mirror_note(&g->mirror,
-                       rl_device_layers_upload(g->device, field, f->origin, first, count));
+                       rl_device_layers_upload(g->mirror.device, field, f->origin, first, count));
 }
 
 static void download_part(gpu_layers *g, int field, int first, int count)
 {
-    rl_mirror_note(&g->mirror, rl_device_layers_download(g->device, field,
+    rl_mirror_note(&g->mirror, rl_device_layers_download(g->mirror.device, field,
                                                          field_of(g, field)->origin, first, count));
 }
 
@@ -72,7 +70,7 @@ static void download(gpu_layers *g, int field)
 static void send_ground(gpu_layers *g)
 {
     rl_ground_tables_make(g->mirror.host, &g->tables);
-    rl_mirror_note(&g->mirror, rl_device_layers_set_tables(g->device, &g->tables.t));
+    rl_mirror_note(&g->mirror, rl_device_layers_set_tables(g->mirror.device, &g->tables.t));
     upload(g, RL_COLUMN_BASE);
     upload(g, RL_COLUMN_TOP);
     upload(g, RL_COLUMN_BOTTOM);
@@ -84,11 +82,13 @@ static void send_ground(gpu_layers *g)
 static void send_state(gpu_layers *g)
 {
     const rl_layers *s = g->mirror.host;
+    RL_ASSERT(!g->ground_stale);
     for (int field = RL_COLUMN_DEPTH; field <= RL_COLUMN_HEAD; field++)
         upload(g, field);
     rl_ground_tables_pack(s, &g->tables, g->flooded);
-    rl_mirror_note(&g->mirror, rl_device_layers_send_rest(g->device, s->cross_q, g->flooded));
-    rl_mirror_note(&g->mirror, rl_device_layers_clear_running_max(g->device));
+    rl_mirror_note(&g->mirror,
+                   rl_device_layers_send_rest(g->mirror.device, s->cross_q, g->flooded));
+    rl_mirror_note(&g->mirror, rl_device_layers_clear_running_max(g->mirror.device));
 }
 
 static void upload_changes(void *self, bool state)
@@ -111,11 +111,11 @@ static void download_fields(void *self, unsigned fields)
     if (fields & FLOW) {
         download(g, RL_COLUMN_QX);
         download(g, RL_COLUMN_QY);
-        rl_mirror_note(&g->mirror, rl_device_layers_read_cross(g->device, s->cross_q));
+        rl_mirror_note(&g->mirror, rl_device_layers_read_cross(g->mirror.device, s->cross_q));
     }
     if (fields & FLOODED && s->on_solid) {
         download(g, RL_COLUMN_HEAD);
-        rl_mirror_note(&g->mirror, rl_device_layers_read_flooded(g->device, g->flooded));
+        rl_mirror_note(&g->mirror, rl_device_layers_read_flooded(g->mirror.device, g->flooded));
         rl_ground_tables_unpack(s, &g->tables, g->flooded);
     }
 }
@@ -124,6 +124,7 @@ static void download_fields(void *self, unsigned fields)
 static int field_row(const gpu_layers *g, int row)
 {
     const rl_layers *s = g->mirror.host;
+    RL_ASSERT(row >= 0 && row < s->planes * s->ny);
     return row / s->ny * (int)s->plane_rows + row % s->ny;
 }
 
@@ -145,26 +146,6 @@ static void fetched(void *self, bool leads)
 {
     if (leads)
         rl_layers_fetched(((rl_mirror *)self)->host);
-}
-
-static int reserve(void *self, int runs, int amounts)
-{
-    return rl_device_layers_reserve(((gpu_layers *)self)->device, runs, amounts);
-}
-
-static int give(void *self, const rl_queued_deposit *queued)
-{
-    return rl_device_layers_give(((gpu_layers *)self)->device, queued);
-}
-
-static int settle(void *self)
-{
-    return rl_device_layers_wait(((gpu_layers *)self)->device);
-}
-
-static int running_max(void *self, float *row_max)
-{
-    return rl_device_layers_running_max(((gpu_layers *)self)->device, row_max);
 }
 
 // ---- Making ----------------------------------------------------------------------------
@@ -203,14 +184,13 @@ static int make_device(void *self)
         .straight = s->def.passages == RILL_PASSAGES_AXIS,
         .rules = s->rules,
     };
-    return rl_device_layers_create(&def, &g->device);
+    return rl_device_layers_create(&def, &g->mirror.device);
 }
 
 static void release(void *self)
 {
     gpu_layers *g = self;
-    rl_layers_velocities_destroy(&g->velocities);
-    rl_device_layers_destroy(&g->device);
+    rl_device_layers_destroy(&g->mirror.device);
     rill_free(&g->mirror.allocator, g->flooded, g->flooded_words * sizeof *g->flooded);
     if (g->mirror.host != NULL)
         rl_ground_tables_destroy(g->mirror.host, &g->tables);
@@ -233,7 +213,7 @@ static void step_on_device(gpu_layers *g, rl_substeps *substeps, rl_exchange *ex
                                  .deepest = rl_mirror_take_max(&g->mirror, s->max_depth),
                                  .in = exchange->in,
                                  .out = exchange->out};
-    rl_mirror_note(&g->mirror, rl_device_layers_advance(g->device, &advance));
+    rl_mirror_note(&g->mirror, rl_device_layers_advance(g->mirror.device, &advance));
     if (g->mirror.error != 0)
         return;
     *substeps = advance.controller;
@@ -269,31 +249,8 @@ static int gpu_layer_at(const void *self, int i, int j, float z)
 
 static int device_columns(void *self, rl_device_columns *columns)
 {
-    gpu_layers *g = self;
-    const rl_layers *s = g->mirror.host;
-    rl_device_layers_view view = {0};
-    pthread_mutex_lock(&g->mirror.mutex);
-    rl_mirror_to_device(&g->mirror);
-    rl_mirror_note(&g->mirror, rl_device_layers_view_of(g->device, &view));
-    rl_mirror_note(&g->mirror, rl_layers_velocities_make(&view, s->wet_depth, &g->velocities));
-    pthread_mutex_unlock(&g->mirror.mutex);
-    *columns = (rl_device_columns){
-        .base = view.fields[RL_COLUMN_BASE],
-        .depth = view.fields[RL_COLUMN_DEPTH],
-        .velocity_x = g->velocities.along[0],
-        .velocity_y = g->velocities.along[1],
-        .range_min = view.fields[RL_COLUMN_BOTTOM],
-        .range_max = view.fields[RL_COLUMN_TOP],
-        .layers = s->planes,
-        .layer_stride = (size_t)view.plane_rows * (size_t)view.pitch,
-        .cell_size = (float)s->cell_size,
-        .wet_depth = s->wet_depth,
-        .nx = s->nx,
-        .ny = s->ny,
-        .pitch = view.pitch,
-        .stream = view.stream,
-    };
-    return g->mirror.error;
+    rl_mirror *m = self;
+    return rl_mirror_columns(m, ((const rl_layers *)m->host)->wet_depth, columns);
 }
 
 // ---- Changing --------------------------------------------------------------------------
@@ -305,14 +262,11 @@ static double gpu_deposit(void *self, const rl_deposit *deposit)
                                                              : rl_mirror_deposit(self, deposit);
 }
 
-// Fields stay where they are, whatever happens to the ground.
 static int device_deposit(void *self, const rl_device_deposits *deposits)
 {
-    gpu_layers *g = self;
-    rl_device_layers_view view = {0};
-    rl_mirror_note(&g->mirror, rl_device_layers_view_of(g->device, &view));
-    rl_mirror_note(&g->mirror, rl_layers_device_deposit(&view, g->mirror.cell_size, deposits));
-    return g->mirror.error;
+    rl_mirror *m = self;
+    rl_mirror_note(m, rl_device_layers_give_to_columns(m->device, m->cell_size, deposits));
+    return m->error;
 }
 
 // The host's own code is going to change ground or borders. Returns its solver.
@@ -360,22 +314,18 @@ static const rl_mirror_ops mirror_ops = {
     .make_device = make_device,
     .release = release,
     .memory = memory,
-    .reserve = reserve,
-    .give = give,
-    .settle = settle,
+    .reserve = rl_device_layers_reserve,
+    .give = rl_device_layers_give,
+    .settle = rl_device_layers_wait,
     .upload = upload_changes,
     .download = download_fields,
     .upload_rows = upload_rows,
     .download_rows = download_rows,
     .fetched = fetched,
-    .running_max = running_max,
+    .running_max = rl_device_layers_running_max,
+    .columns = rl_device_layers_columns,
     .advance = gpu_advance,
 };
-
-static uint64_t gpu_memory_needed(const rill_world_def *def)
-{
-    return rl_layers_ops.memory_needed(def);
-}
 
 static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
@@ -395,21 +345,13 @@ extern const rl_solver_ops rl_gpu_layers_ops; // gpu_cuda.c has the list
 const rl_solver_ops rl_gpu_layers_ops = {
     .name = "layers",
     .borders = RL_LAYERS_BORDERS,
-    .memory_needed = gpu_memory_needed,
     .create = gpu_create,
-    .destroy = rl_mirror_destroy,
-    .memory = rl_mirror_memory,
-    .stable_step = rl_mirror_stable_step,
-    .step = rl_mirror_step,
     .deposit = gpu_deposit,
     .columns = gpu_columns,
-    .volume = rl_mirror_volume,
-    .bed = rl_mirror_bed,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .state = rl_mirror_state,
     .state_changed = gpu_state_changed,
-    .validate = rl_mirror_validate,
+    RL_MIRROR_SOLVER_OPS,
     .solids = &solids,
     .device = &device_ops,
 };

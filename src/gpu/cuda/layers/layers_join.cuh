@@ -249,12 +249,8 @@ __device__ __forceinline__ void rl_store_touch(const rl_find &f, int place, int 
 __device__ __forceinline__ int rl_deal_touches(const rl_find &f, int count)
 {
     const int lane = (int)threadIdx.x & 31;
-    int upto = count, first = 0;
-#pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
-        const int other = __shfl_up_sync(RL_ALL_LANES, upto, step);
-        upto += lane >= step ? other : 0;
-    }
+    const int upto = rl_sum_up_to(count);
+    int first = 0;
     if (lane == 31)
         first = atomicAdd(&f.count->touches, upto);
     return __shfl_sync(RL_ALL_LANES, first, 31) + upto - count;

@@ -4,9 +4,8 @@
 // are skipped: they would come out the same.
 #pragma once
 
+#include "gpu/cuda/layers/layers_args.cuh"
 #include "gpu/cuda/layers/layers_block.cuh"
-#include "gpu/cuda/layers/layers_ends.cuh"
-#include "gpu/cuda/mirror/crossings.cuh"
 
 #include "rill/world.h"
 

@@ -3,7 +3,6 @@
 // passages lie in device memory, without a limit.
 #define RL_CELL_PLAIN_EXTREMES // no sign of a zero that they make reaches the state
 #define RL_LAYERS_LARGE        1
-#include "gpu/cuda/layers/layers_large.cuh"
 #include "gpu/cuda/layers/layers_steps.cuh"
 
 int rl_large_frame_blocks(void)

@@ -4,7 +4,7 @@
 // columns.
 #pragma once
 
-#include "gpu/cuda/layers/layers_ends.cuh"
+#include "gpu/cuda/layers/layers_args.cuh"
 
 // A covered column that may be full.
 struct rl_covered_column {
@@ -115,14 +115,9 @@ __device__ __forceinline__ rl_seen_word rl_read_word(const rl_layers_args &a,
     const float q_west = qx[-1], q_east = qx[0], q_south = qy[-pitch], q_north = qy[0];
     const float end_q = ends.count > 0 ? a.cross_q[ends.mine.end >> 1] : 0.0f;
     rl_covered_column column = rl_covered_column_of(a, word, at);
-    uint64_t lacking =
+    const uint64_t lacking =
         at.swept ? rl_passages_count_lacking(base, depth, top, a.rules.cell_size) : 0;
-#pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
-        const uint64_t other = __shfl_up_sync(RL_ALL_LANES, lacking, step);
-        lacking += at.lane >= step ? other : 0;
-    }
-    a.search.lacking[32 * at.word + at.lane] = lacking;
+    a.search.lacking[32 * at.word + at.lane] = rl_sum_up_to(lacking);
     rl_read_ends(a, word, ends, &column);
     const bool west = rl_air_enters(a, column, slot - 1, -q_west);
     const bool east = rl_air_enters(a, column, slot + 1, q_east);

@@ -21,8 +21,8 @@
 #pragma once
 
 #include "gpu/cuda/layers/layers_balance.cuh"
+#include "gpu/cuda/layers/layers_capacity.cuh"
 #include "gpu/cuda/layers/layers_mark.cuh"
-#include "gpu/cuda/layers/layers_place.cuh"
 
 // The progress of a block, in its shared memory.
 struct rl_layers_progress {
@@ -173,10 +173,7 @@ __device__ __forceinline__ void rl_gather_deepest_column(float depth, int *gathe
     if (threadIdx.x == 0)
         most = 0;
     __syncthreads();
-    int bits = __float_as_int(depth);
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-        bits = max(bits, __shfl_xor_sync(RL_ALL_LANES, bits, step));
+    const int bits = rl_largest_of_warp(__float_as_int(depth));
     if (((int)threadIdx.x & 31) == 0 && bits > 0)
         atomicMax(&most, bits);
     __syncthreads();
@@ -477,15 +474,6 @@ static cudaError_t rl_launch_frame(const rl_layers_args &a, const rl_layers_star
                                    const rl_layers_launch_deposit &deposit, int blocks, int shared,
                                    cudaStream_t stream)
 {
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeCooperative;
-    attribute.val.cooperative = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)blocks);
-    config.blockDim = dim3(RL_LAYERS_BLOCK);
-    config.dynamicSmemBytes = (size_t)shared;
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    return cudaLaunchKernelEx(&config, rl_layers_frame, a, start, deposit);
+    return rl_launch_together(rl_layers_frame, blocks, RL_LAYERS_BLOCK, (size_t)shared, stream, a,
+                              start, deposit);
 }

@@ -137,6 +137,7 @@ static void make_words(const rl_layers *s, rl_ground_tables *g)
     g->t.covered_count = g->t.word_count;
     for (int y = 0; y < s->ny; y++)
         add_words_of_row(s, g, 0, y);
+    RL_ASSERT((size_t)g->t.word_count <= g->word_capacity);
     const size_t plane_slots = s->plane_rows * s->base.pitch;
     for (int n = 0; n < g->t.covered_count; n++)
         join_word(s, g, (int)((size_t)g->words[n].slot / plane_slots), &g->words[n]);
@@ -171,6 +172,7 @@ static void number_crossed(rl_ground_tables *g)
             *count = ends - *count;
         }
     }
+    RL_ASSERT((size_t)ends <= 2 * g->pipe_capacity);
     g->ends_first[crossed] = ends;
     g->t.crossed_count = crossed;
 }
@@ -179,6 +181,7 @@ static void number_crossed(rl_ground_tables *g)
 static void make_pipes(const rl_layers *s, rl_ground_tables *g)
 {
     const int count = (int)s->cross_count;
+    RL_ASSERT(s->cross_count <= g->pipe_capacity);
     memset(g->counts, 0, BITS * (size_t)g->t.word_count * sizeof *g->counts);
     for (int n = 0; n < count; n++) {
         const rl_layers_cross *c = &s->cross[n];

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// deposit_queue.c - the queue of deposits of deposit_queue.h, in pinned memory.
-#include "gpu/cuda/mirror/deposit_queue.h"
+// deposit_queue.c - the queue of deposits of a mirror (mirror.h), in pinned memory.
+#include "gpu/cuda/mirror/mirror.h"
 
 #include "core/assert.h"
-#include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/deposit_run.h"
 
 #include <string.h>
@@ -88,6 +87,7 @@ static int sort_runs(rl_deposit_queue *w, int ny)
 
 rl_queued_deposit rl_deposit_queue_take(rl_deposit_queue *w, int ny)
 {
+    RL_ASSERT(w->run_count > 0 && !w->under_way);
     const rl_queued_deposit deposit = {
         .row_count = sort_runs(w, ny),
         .runs = w->sorted,

@@ -4,7 +4,6 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/deposit_run.h"
 
 #include "rill/support.h"
@@ -23,6 +22,7 @@ static size_t all_rows(const rl_mirror *m)
 
 static bool take_memory(rl_mirror *m)
 {
+    RL_ASSERT(m->planes > 0 && m->host_max != NULL);
     const size_t ny = (size_t)m->ny, rows = all_rows(m);
     m->has_mutex = pthread_mutex_init(&m->mutex, NULL) == 0;
     m->queue.row_counts = rill_alloc(&m->allocator, ny * sizeof *m->queue.row_counts);
@@ -39,7 +39,7 @@ static int make_device(rl_mirror *m)
     int error = m->ops->make_device(m);
     if (error == 0)
         error = rl_deposit_queue_pin(q, (int64_t)m->nx * m->ny);
-    return error != 0 ? error : m->ops->reserve(m, q->run_capacity, q->amount_capacity);
+    return error != 0 ? error : m->ops->reserve(m->device, q->run_capacity, q->amount_capacity);
 }
 
 static rill_status make(rl_mirror *m, const rill_world_def *def, rl_isa isa)
@@ -67,6 +67,7 @@ rill_status rl_mirror_no_memory(const rl_mirror_ops *ops)
 rill_status rl_mirror_create(const rl_mirror_ops *ops, const rill_world_def *def, rl_isa isa,
                              void **self)
 {
+    RL_ASSERT(ops->size >= sizeof(rl_mirror) && ops->host != NULL);
     const rill_allocator *allocator = &def->host.allocator;
     rl_mirror *m = rill_alloc(allocator, ops->size);
     *self = m;
@@ -120,7 +121,7 @@ size_t rl_mirror_memory(const void *self)
 static void finish_copies(rl_mirror *m)
 {
     if (m->ops->copies_wait)
-        rl_mirror_note(m, m->ops->settle(m));
+        rl_mirror_note(m, m->ops->settle(m->device));
 }
 
 // Hands queued deposits to the device.
@@ -129,7 +130,7 @@ static void hand_over(rl_mirror *m)
     if (m->queue.run_count == 0)
         return;
     const rl_queued_deposit queued = rl_deposit_queue_take(&m->queue, m->ny);
-    rl_mirror_note(m, m->ops->give(m, &queued));
+    rl_mirror_note(m, m->ops->give(m->device, &queued));
     m->max_stale = true;
     m->fresh &= ~m->ops->column_fields; // where the host has led since
 }
@@ -137,6 +138,7 @@ static void hand_over(rl_mirror *m)
 // Dirty rows, in runs that end with their plane.
 static void send_rows(rl_mirror *m)
 {
+    RL_ASSERT(m->some_dirty && !m->host_leads);
     const int rows = (int)all_rows(m);
     for (int row = 0; row < rows; row++) {
         const int end_of_plane = (row / m->ny + 1) * m->ny;
@@ -175,9 +177,11 @@ static void fetch_max(rl_mirror *m)
     if (!m->max_stale)
         return;
     m->max_stale = false;
-    rl_mirror_note(m, m->ops->running_max(m, m->device_max));
+    rl_mirror_note(m, m->ops->running_max(m->device, m->device_max));
     for (int y = 0; y < m->ny; y++)
         m->host_max[y] = m->device_max[y] > m->host_max[y] ? m->device_max[y] : m->host_max[y];
+    if (m->ops->max_fetched != NULL)
+        m->ops->max_fetched(m);
 }
 
 static void to_host(rl_mirror *m, unsigned fields)
@@ -235,6 +239,7 @@ static bool is_here(const rl_mirror *m, int row)
 // device must be the ones of now.
 static void fetch_rows(rl_mirror *m, int row)
 {
+    RL_ASSERT(!m->host_leads && row >= 0 && (size_t)row < all_rows(m) && !is_here(m, row));
     m->ops->upload(m, false);
     hand_over(m);
     const int asked = m->rows_asked, end = (row / m->ny + 1) * m->ny;
@@ -271,6 +276,7 @@ void rl_mirror_read_rows(rl_mirror *m, int first, int end)
 // Makes a row the host's to change; with momentum the row before it, too.
 static void take_row(rl_mirror *m, int row, bool pushes)
 {
+    RL_ASSERT(!m->host_leads && row >= 0 && (size_t)row < all_rows(m));
     read_rows(m, pushes ? row - 1 : row, pushes ? row + 2 : row + 1);
     m->row_dirty[row] = 1;
     if (pushes && row > 0)
@@ -284,7 +290,7 @@ static void take_row(rl_mirror *m, int row, bool pushes)
 static void settle(rl_mirror *m)
 {
     if (m->queue.under_way)
-        rl_mirror_note(m, m->ops->settle(m));
+        rl_mirror_note(m, m->ops->settle(m->device));
     m->queue.under_way = false;
 }
 
@@ -292,6 +298,7 @@ static void settle(rl_mirror *m)
 static bool queue_deposit(rl_mirror *m, const rl_deposit *d)
 {
     rl_deposit_queue *q = &m->queue;
+    RL_ASSERT(d->count >= 0 && !m->row_dirty[d->row]);
     if (d->count > q->amount_capacity)
         return false;
     if (!rl_deposit_queue_fit(q, d->count))
@@ -337,9 +344,10 @@ static void rain(rl_mirror *m, float depth, double *row_volumes)
 
 static void evaporate(rl_mirror *m, float depth, double *row_volumes)
 {
+    RL_ASSERT(depth < 0.0f && m->ops->evaporation_cells != NULL);
     hand_over(m);
     rl_evaporation_cells cells;
-    m->ops->evaporation_cells(m, &cells);
+    m->ops->evaporation_cells(m->device, &cells);
     rl_mirror_note(m,
                    rl_evaporation_step(&m->evaporation, &cells, depth, m->cell_size, row_volumes));
     m->queue.under_way = false; // it has waited for all before it
@@ -371,13 +379,14 @@ static rl_mirror *mirror_of(const void *self)
 double rl_mirror_volume(const void *self, rl_jobs *jobs)
 {
     rl_mirror *m = mirror_of(self);
+    RL_ASSERT(m->ops->row_sums == NULL || m->row_sums != NULL);
     if (m->ops->row_sums == NULL)
         rl_mirror_read(m, m->ops->column_fields);
     if (m->ops->row_sums == NULL || m->host_leads)
         return m->ops->host->volume(m->host, jobs);
     pthread_mutex_lock(&m->mutex);
     rl_mirror_to_device(m);
-    rl_mirror_note(m, m->ops->row_sums(m, m->row_sums));
+    rl_mirror_note(m, m->ops->row_sums(m->device, m->row_sums));
     pthread_mutex_unlock(&m->mutex);
     rl_sum sum = {0};
     for (int y = 0; y < m->ny; y++)
@@ -405,6 +414,33 @@ const char *rl_mirror_validate(void *self)
     rl_mirror *m = self;
     read_state(m);
     return m->ops->host->validate(m->host);
+}
+
+rill_columns rl_mirror_read_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
+{
+    rl_mirror *m = self;
+    if (request == NULL || request->box_count > 0)
+        rl_mirror_read(m, m->ops->depth_fields | m->ops->flow_fields);
+    else if (request->row_end - request->row_first == m->ny)
+        rl_mirror_read(m, m->ops->depth_fields);
+    else
+        rl_mirror_read_rows(m, request->row_first, request->row_end);
+    return m->ops->host->columns(m->host, jobs, request);
+}
+
+int rl_mirror_columns(rl_mirror *m, float wet_depth, rl_device_columns *columns)
+{
+    RL_ASSERT(m->ops->columns != NULL);
+    *columns = (rl_device_columns){0};
+    pthread_mutex_lock(&m->mutex);
+    rl_mirror_to_device(m);
+    rl_mirror_note(m, m->ops->columns(m->device, wet_depth, columns));
+    pthread_mutex_unlock(&m->mutex);
+    columns->view.nx = m->nx;
+    columns->view.ny = m->ny;
+    columns->view.cell_size = (float)m->cell_size;
+    columns->view.wet_depth = wet_depth;
+    return m->error;
 }
 
 rill_field *rl_mirror_bed(void *self)
@@ -441,6 +477,7 @@ void rl_mirror_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 
 float rl_mirror_take_max(rl_mirror *m, float deepest)
 {
+    RL_ASSERT(!m->host_leads && !m->some_dirty && m->queue.run_count == 0);
     for (int y = 0; y < m->ny; y++) {
         deepest = m->host_max[y] > deepest ? m->host_max[y] : deepest;
         m->host_max[y] = -1.0f;

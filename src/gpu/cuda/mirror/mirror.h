@@ -14,16 +14,54 @@
 // mirror with a device that is none.
 #pragma once
 
-#include "gpu/cuda/mirror/deposit_queue.h"
-#include "gpu/cuda/mirror/evaporation.h"
+#include "gpu/cuda/mirror/device.h"
+#include "gpu/device_ops.h"
 #include "solvers/solver.h"
 
 #include <pthread.h>
 
+// ---- Deposits that wait (deposit_queue.c) ----------------------------------------------
+
+// The memory is pinned; none of it may be changed while the device reads it.
+typedef struct rl_deposit_queue {
+    rl_device_run *runs, *sorted;
+    int *rows;       // of rl_queued_deposit
+    int *row_counts; // runs of each row
+    float *amounts;
+    int run_count, amount_count, run_capacity, amount_capacity;
+    bool under_way; // the device may be reading it
+} rl_deposit_queue;
+
+// Allocates memory for deposits to a grid of so many cells; returns 0 or an error of the device.
+// The caller must call rl_deposit_queue_unpin() in either case.
+int rl_deposit_queue_pin(rl_deposit_queue *w, int64_t cells);
+void rl_deposit_queue_unpin(rl_deposit_queue *w);
+
+// Returns whether one more run of so many cells fits beside those that wait already.
+static inline bool rl_deposit_queue_fit(const rl_deposit_queue *w, int count)
+{
+    return w->run_count < w->run_capacity && w->amount_count + count <= w->amount_capacity;
+}
+
+// Adds a deposit that fits.
+void rl_deposit_queue_add(rl_deposit_queue *w, const rl_deposit *deposit);
+
+// Adds `depth` metres for every cell of ny rows of nx; the queue must have capacity for ny runs.
+// Writes row_volumes, m^3, as deposits to runs of RL_DEPOSIT_RUN cells would give them.
+void rl_deposit_queue_rain(rl_deposit_queue *w, int nx, int ny, float depth, double cell_size,
+                           double *row_volumes);
+
+// Returns all waiting deposits, by rows, for the device to read; the queue is empty then. `ny` is
+// the number of rows.
+rl_queued_deposit rl_deposit_queue_take(rl_deposit_queue *w, int ny);
+
+// ---- The mirror ------------------------------------------------------------------------
+
 // What a mirror asks of a device-resident solver, whose struct begins with its rl_mirror: `self` is
 // the address of both. Rows are counted from 0 to ny - 1, and on through all planes of a solver
-// that has several. Fields are bits of the solver's own. Functions that return int return 0 or an
-// error of the device; the others note theirs by rl_mirror_note().
+// that has several. Fields are bits of the solver's own. `device` is that of the mirror, which
+// make_device sets. Functions that return int return 0 or an error of the device; the others note
+// theirs by rl_mirror_note().
 typedef struct rl_mirror_ops {
     const rl_solver_ops *host; // the solver beside it
     size_t size;               // of the struct of the device-resident solver
@@ -33,6 +71,8 @@ typedef struct rl_mirror_ops {
     unsigned column_fields; // depths and remainders, which deposits change
     unsigned row_fields;    // that travel with single rows
     unsigned stable_fields; // that the host's `stable_step` reads
+    unsigned depth_fields;  // that rl_mirror_read_columns() reads: depths,
+    unsigned flow_fields;   // and what velocities are made of
     // Rows that are read ahead when single rows are asked for: run_factor (n + run_first)^2 the nth
     // time since the last step, from 0 on, at least one; after 16 times all that are not there.
     int run_factor, run_first;
@@ -50,10 +90,10 @@ typedef struct rl_mirror_ops {
     size_t (*memory)(const void *self);
 
     // Takes memory of the device for queued deposits of at most so many runs and amounts.
-    int (*reserve)(void *self, int runs, int amounts);
-    int (*give)(void *self, const rl_queued_deposit *queued);
+    int (*reserve)(void *device, int runs, int amounts);
+    int (*give)(void *device, const rl_queued_deposit *queued);
     // Waits until nothing is under way.
-    int (*settle)(void *self);
+    int (*settle)(void *device);
 
     // Uploads ground, borders and the like, as far as they are stale; with `state` the whole state,
     // too, and clears the running maxima of the device: the host knows them.
@@ -68,11 +108,16 @@ typedef struct rl_mirror_ops {
 
     // The largest depth that deposits on the device left in each of ny rows since the last step,
     // metres, or -1.
-    int (*running_max)(void *self, float *row_max);
+    int (*running_max)(void *device, float *row_max);
+    // The host has got them: fetches the other maxima that deposits raise. NULL: there are none.
+    void (*max_fetched)(void *self);
     // Sums of depths and remainders by rows. NULL: the host sums up.
-    int (*row_sums)(void *self, double *sums);
+    int (*row_sums)(void *device, double *sums);
     // Where depths lie on the device. NULL: rl_mirror_rain() must not be called.
-    void (*evaporation_cells)(void *self, rl_evaporation_cells *cells);
+    void (*evaporation_cells)(void *device, rl_evaporation_cells *cells);
+    // Makes the velocities of now and says where columns are: all but what rl_mirror_columns()
+    // knows.
+    int (*columns)(void *device, float wet_depth, rl_device_columns *columns);
     // The function of rl_device_ops.
     rill_status (*advance)(void *self, rl_jobs *jobs, rl_substeps *substeps, rl_exchange *exchange);
 } rl_mirror_ops;
@@ -80,7 +125,8 @@ typedef struct rl_mirror_ops {
 typedef struct rl_mirror {
     const rl_mirror_ops *ops;
     rill_allocator allocator;
-    void *host; // the solver beside it
+    void *host;   // the solver beside it
+    void *device; // the solver on the device, as its own functions know it
     int nx, ny, planes;
     double cell_size; // metres
     float *host_max;  // running maxima of the host's solver, per row
@@ -136,18 +182,26 @@ float rl_mirror_take_max(rl_mirror *m, float deepest);
 // device becomes a status.
 rill_status rl_mirror_end_step(rl_mirror *m);
 
+// For `columns` of rl_device_ops: brings the device up to date and fills `columns`.
+int rl_mirror_columns(rl_mirror *m, float wet_depth, rl_device_columns *columns);
+
 // ---- For the solver's tables -----------------------------------------------------------
 
-// Functions of rl_solver_ops.
+// Functions of rl_solver_ops, and those that are the same in the tables of all solvers.
 void rl_mirror_destroy(const rill_allocator *allocator, void **self);
 size_t rl_mirror_memory(const void *self); // of the host; the device's memory is its own
 double rl_mirror_stable_step(const void *self);
 void rl_mirror_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange);
 double rl_mirror_deposit(void *self, const rl_deposit *deposit);
+rill_columns rl_mirror_read_columns(void *self, rl_jobs *jobs, const rl_columns_request *request);
 double rl_mirror_volume(const void *self, rl_jobs *jobs);
 rill_field *rl_mirror_bed(void *self);
 int rl_mirror_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 const char *rl_mirror_validate(void *self);
+#define RL_MIRROR_SOLVER_OPS                                                                  \
+    .destroy = rl_mirror_destroy, .memory = rl_mirror_memory,                                 \
+    .stable_step = rl_mirror_stable_step, .step = rl_mirror_step, .volume = rl_mirror_volume, \
+    .bed = rl_mirror_bed, .state = rl_mirror_state, .validate = rl_mirror_validate
 
 // Functions of rl_device_ops.
 bool rl_mirror_rain(void *self, float depth, double *row_volumes);

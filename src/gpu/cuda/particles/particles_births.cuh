@@ -19,13 +19,6 @@ static __global__ void rl_begin_births(const rl_pool_memory p)
 
 // ---- Breaking waves --------------------------------------------------------------------
 
-__device__ __forceinline__ float rl_level_beside(const rl_birth_scene &s, int i, int j, float level)
-{
-    const int x = i < 0 ? 0 : i < s.nx ? i : s.nx - 1, y = j < 0 ? 0 : j < s.ny ? j : s.ny - 1;
-    const size_t at = (size_t)y * (size_t)s.ground.pitch + (size_t)x;
-    return rl_breaking_seen(s.ground.base[at], s.ground.depth[at], level, s.ground.wet_depth);
-}
-
 // Returns how many particles break off at a cell.
 __device__ __forceinline__ int rl_births_at(const rl_birth_scene &s,
                                             const rl_breaking_limits &limits, int cell)
@@ -37,10 +30,10 @@ __device__ __forceinline__ int rl_births_at(const rl_birth_scene &s,
         return 0;
     rl_breaking_levels l;
     l.here = s.ground.base[at] + depth;
-    l.east = rl_level_beside(s, i + 1, j, l.here);
-    l.west = rl_level_beside(s, i - 1, j, l.here);
-    l.north = rl_level_beside(s, i, j + 1, l.here);
-    l.south = rl_level_beside(s, i, j - 1, l.here);
+    l.east = rl_crest_seen(&s, i + 1, j, l.here);
+    l.west = rl_crest_seen(&s, i - 1, j, l.here);
+    l.north = rl_crest_seen(&s, i, j + 1, l.here);
+    l.south = rl_crest_seen(&s, i, j - 1, l.here);
     if (!rl_breaking_is(&l, &limits))
         return 0;
     const rl_crest k = rl_crest_at(&s, i, j);

@@ -2,14 +2,13 @@
 // particles_device.cu - the pool of particles in a device's memory, and the kernels of a step in
 // their order, captured as graphs. They queue up behind the solver's own work; the host only waits,
 // in the next step, for the numbers of this one.
-#include "gpu/cuda/mirror/device_memory.cuh"
 #include "gpu/cuda/particles/particles_births.cuh"
 #include "gpu/cuda/particles/particles_layered.cuh"
 
-#include "gpu/cuda/particles/particles_device.h"
-
-#include "gpu/cuda/mirror/device.h"
-#include "gpu/device_ops.h"
+#include "gpu/cuda/mirror/device_grid.cuh"
+extern "C" {
+#include "gpu/gpu.h"
+}
 
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +29,9 @@ struct rl_pool_graph {
     cudaGraphExec_t graph;
 };
 
+// Its memory is cleared outside of the solver's stream.
 struct pool {
+    rl_device_memory blocks;
     rl_pool_memory memory;
     rl_pool_order *order, *order_host; // of the step; the second pinned
     rl_pool_graph graphs[GRAPHS];
@@ -47,84 +48,55 @@ struct pool {
 
 // ---- Creation and destruction ----------------------------------------------------------
 
-template <typename T> static int take(size_t count, T **out)
+static int take_deposits(rl_device_memory *d, rl_pool_deposits *to, size_t count)
 {
-    const cudaError_t error = cudaMalloc((void **)out, count * sizeof(T));
-    return (int)(error != cudaSuccess ? error : cudaMemset(*out, 0, count * sizeof(T)));
-}
-
-static int take_deposits(rl_pool_deposits *deposits, size_t count)
-{
-    RL_TRY(take(count, &deposits->cells));
-    RL_TRY(take(count, &deposits->depth));
-    RL_TRY(take(count, &deposits->momentum_x));
-    RL_TRY(take(count, &deposits->momentum_y));
-    RL_TRY(take(count, &deposits->given));
-    return take(count, &deposits->wanted);
+    RL_TRY(rl_device_take(d, count, &to->cells, &to->depth, &to->momentum_x, &to->momentum_y));
+    return rl_device_take(d, count, &to->given, &to->wanted);
 }
 
 static int take_memory(pool *p)
 {
+    rl_device_memory *d = &p->blocks;
     rl_pool_memory *m = &p->memory;
     const size_t places = (size_t)m->places, records = places + RL_POOL_EXTRAS;
-    for (int n = 0; n < RL_POOL_ARRAYS; n++)
-        RL_TRY(take(places, &m->arrays[n]));
-    RL_TRY(take(places, &m->kind));
-    RL_TRY(take(1, &m->tally));
-    RL_TRY(take(places, &m->births));
-    RL_TRY(take(places, &m->crest_cells));
-    RL_TRY(take(places, &m->crest_births));
-    RL_TRY(take_deposits(&m->deposits, records));
-    RL_TRY(take(records / 32 + RL_POOL_WIDE, &m->bits));
-    RL_TRY(take(records, &m->list));
-    RL_TRY(take(records, &m->landed));
-    RL_TRY(take(records, &m->records));
-    RL_TRY(take(records, &m->sorted));
-    RL_TRY(take(places, &m->wet));
-    RL_TRY(take(places, &m->foams));
-    for (int n = 0; n < 6; n++)
-        RL_TRY(take(places, &m->foam[n]));
-    RL_TRY(take(records / RL_POOL_PART + 1, &m->parts));
-    RL_TRY(take(RL_POOL_EXTRAS, &m->extras));
-    RL_TRY(cudaMallocHost((void **)&p->births_host, places * sizeof *p->births_host));
-    RL_TRY(take(1, &p->order));
+    for (float *&array : m->arrays)
+        RL_TRY(rl_device_take(d, places, &array));
+    for (float *&array : m->foam)
+        RL_TRY(rl_device_take(d, places, &array));
+    RL_TRY(rl_device_take(d, places, &m->kind, &m->births, &m->crest_cells, &m->crest_births,
+                          &m->wet, &m->foams));
+    RL_TRY(rl_device_take(d, records, &m->list, &m->landed, &m->records, &m->sorted));
+    RL_TRY(take_deposits(d, &m->deposits, records));
+    RL_TRY(rl_device_take(d, records / 32 + RL_POOL_WIDE, &m->bits));
+    RL_TRY(rl_device_take(d, records / RL_POOL_PART + 1, &m->parts));
+    RL_TRY(rl_device_take(d, RL_POOL_EXTRAS, &m->extras));
+    RL_TRY(rl_device_take(d, 1, &m->tally, &p->order));
     m->order = p->order;
-    RL_TRY(cudaMallocHost((void **)&p->order_host, sizeof *p->order_host));
-    RL_TRY(cudaMallocHost((void **)&p->extras_host, RL_POOL_EXTRAS * sizeof *p->extras_host));
-    RL_TRY(cudaMallocHost((void **)&p->numbers_host, sizeof *p->numbers_host));
+    const size_t births = places * sizeof *p->births_host;
+    const size_t extras = RL_POOL_EXTRAS * sizeof *p->extras_host;
+    RL_TRY(rl_device_take_pinned(d, births, (void **)&p->births_host));
+    RL_TRY(rl_device_take_pinned(d, sizeof *p->order_host, (void **)&p->order_host));
+    RL_TRY(rl_device_take_pinned(d, extras, (void **)&p->extras_host));
+    RL_TRY(rl_device_take_pinned(d, sizeof *p->numbers_host, (void **)&p->numbers_host));
     RL_TRY(cudaDeviceGetAttribute(&p->processors, cudaDevAttrMultiProcessorCount, 0));
     RL_TRY(cudaEventCreateWithFlags(&p->done, cudaEventDisableTiming));
     return (int)cudaDeviceSynchronize();
 }
 
 // Allocates the arrays that only columns above each other need.
-static int take_layered(rl_pool_memory *m)
+static int take_layered(rl_device_memory *d, rl_pool_memory *m)
 {
     const size_t places = (size_t)m->places, records = places + RL_POOL_EXTRAS;
-    RL_TRY(take(places, &m->stays));
-    RL_TRY(take(places, &m->columns));
-    RL_TRY(take(places, &m->leaving));
-    RL_TRY(take(records, &m->refused));
-    RL_TRY(take(records, &m->offers));
-    RL_TRY(take(records, &m->rest));
-    RL_TRY(take(records / RL_POOL_PART + 1, &m->second_parts));
-    return take_deposits(&m->seconds, 2 * records);
-}
-
-static void drop_deposits(const rl_pool_deposits *g)
-{
-    void *const blocks[] = {g->cells, g->depth, g->momentum_x, g->momentum_y, g->given, g->wanted};
-    for (void *block : blocks)
-        cudaFree(block);
+    RL_TRY(rl_device_take(d, places, &m->stays, &m->columns, &m->leaving));
+    RL_TRY(rl_device_take(d, records, &m->refused, &m->offers, &m->rest));
+    RL_TRY(rl_device_take(d, records / RL_POOL_PART + 1, &m->second_parts));
+    return take_deposits(d, &m->seconds, 2 * records);
 }
 
 static void drop_graphs(pool *p)
 {
-    for (rl_pool_graph &g : p->graphs) {
-        if (g.graph != nullptr)
-            cudaGraphExecDestroy(g.graph);
-        g.graph = nullptr;
-    }
+    for (rl_pool_graph &g : p->graphs)
+        rl_device_drop_graph(&g.graph);
 }
 
 static void pool_destroy(void **self)
@@ -133,26 +105,8 @@ static void pool_destroy(void **self)
     if (p == nullptr)
         return;
     cudaDeviceSynchronize();
-    rl_pool_memory *m = &p->memory;
-    for (int n = 0; n < RL_POOL_ARRAYS; n++)
-        cudaFree(m->arrays[n]);
-    for (int n = 0; n < 6; n++)
-        cudaFree(m->foam[n]);
-    drop_deposits(&m->deposits);
-    drop_deposits(&m->seconds);
-    void *const blocks[] = {
-        m->kind,    m->tally,   m->births, m->found,        m->crest_cells, m->crest_births,
-        m->bits,    m->list,    m->landed, m->records,      m->sorted,      m->wet,
-        m->foams,   m->parts,   m->extras, m->turns,        m->stays,       m->columns,
-        m->leaving, m->refused, m->offers, m->second_parts, m->rest};
-    for (void *block : blocks)
-        cudaFree(block);
     drop_graphs(p);
-    cudaFree(p->order);
-    cudaFreeHost(p->order_host);
-    cudaFreeHost(p->births_host);
-    cudaFreeHost(p->extras_host);
-    cudaFreeHost(p->numbers_host);
+    rl_device_release(&p->blocks);
     if (p->registered != nullptr)
         cudaHostUnregister(p->registered);
     if (p->done != nullptr)
@@ -181,14 +135,13 @@ static int pool_create(int places, int most, void *memory, size_t bytes, void **
 }
 
 // Allocates memory for at least `count` values; the first step that needs it does so.
-template <typename T> static int reserve(int count, int *capacity, T **out)
+template <typename T> static int reserve(pool *p, int count, int *capacity, T **out)
 {
     if (count <= *capacity)
         return 0;
-    cudaFree(*out);
-    *out = nullptr;
+    rl_device_drop(&p->blocks, out);
     *capacity = count;
-    return take((size_t)count, out);
+    return rl_device_take(&p->blocks, (size_t)count, out);
 }
 
 static unsigned blocks_of(int count, int size)
@@ -258,23 +211,12 @@ static int pool_view(const rl_solver_ops *ops, void *solver, rill_columns *colum
 {
     rl_device_columns c = {};
     RL_TRY(ops->device->columns(solver, &c));
-    *columns = rill_columns{};
+    *columns = c.view;
+    if (ops->device->deposit == nullptr)
+        columns->base = nullptr;
     *motion = rl_motion{};
     queue->stream = c.stream;
     queue->version = c.version;
-    columns->nx = c.nx;
-    columns->ny = c.ny;
-    columns->layers = c.layers;
-    columns->pitch = (size_t)c.pitch;
-    columns->layer_stride = c.layer_stride;
-    columns->cell_size = c.cell_size;
-    columns->wet_depth = c.wet_depth;
-    columns->base = ops->device->deposit != nullptr ? c.base : nullptr;
-    columns->depth = c.depth;
-    columns->velocity_x = c.velocity_x;
-    columns->velocity_y = c.velocity_y;
-    columns->range_min = c.range_min;
-    columns->range_max = c.range_max;
     motion->depth_before = c.depth_before;
     motion->step = c.depth_before != nullptr ? c.step : 0.0;
     motion->depth_limit = c.depth_limit;
@@ -323,8 +265,8 @@ static rl_pool_kind kind_of(const rl_pool_order *o)
     k.foam = o->before.count > o->before.flying;
     k.flying = o->before.flying > 0;
     k.lands = k.flying || k.falls || o->extra_count > 0;
-    k.layered = o->landing.layered.layers > 0;
-    k.covered = o->landing.layered.layers > 1;
+    k.layered = o->landing.layered.water.layers > 0;
+    k.covered = o->landing.layered.water.layers > 1;
     return k;
 }
 
@@ -433,25 +375,7 @@ template <bool Layered> static int launch(pool *p, const rl_pool_order *o, const
     return end_step(p);
 }
 
-static int launch_all(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
-{
-    return k->layered ? launch<true>(p, o, k) : launch<false>(p, o, k);
-}
-
 // ---- Graphs ----------------------------------------------------------------------------
-
-static int capture(pool *p, const rl_pool_order *o, rl_pool_graph *g)
-{
-    cudaGraph_t graph = nullptr;
-    RL_TRY(cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal));
-    const int launched = launch_all(p, o, &g->kind);
-    int error = (int)cudaStreamEndCapture(p->stream, &graph);
-    if (launched == 0 && error == 0)
-        error = (int)cudaGraphInstantiate(&g->graph, graph, 0);
-    if (graph != nullptr)
-        cudaGraphDestroy(graph);
-    return launched != 0 ? launched : error;
-}
 
 // Returns the graph of such a step: one from the cache, or a new one in the place of the oldest.
 static int find_graph(pool *p, const rl_pool_order *o, cudaGraphExec_t *out)
@@ -463,13 +387,13 @@ static int find_graph(pool *p, const rl_pool_order *o, cudaGraphExec_t *out)
             return 0;
         }
     rl_pool_graph *g = &p->graphs[p->next_graph++ % GRAPHS];
-    if (g->graph != nullptr)
-        cudaGraphExecDestroy(g->graph);
-    g->graph = nullptr;
+    rl_device_drop_graph(&g->graph);
     g->kind = kind;
-    const int error = capture(p, o, g);
+    RL_TRY(rl_device_capture(p->stream, &g->graph, [=] {
+        return g->kind.layered ? launch<true>(p, o, &g->kind) : launch<false>(p, o, &g->kind);
+    }));
     *out = g->graph;
-    return error;
+    return 0;
 }
 
 // Copies the arguments of the host, in pinned memory that `settle` has freed.
@@ -494,15 +418,15 @@ static int send(pool *p, const rl_pool_order *o)
 static int reserve_all(pool *p, const rl_pool_order *o)
 {
     const int found = (int)blocks_of(o->births.nx * o->births.ny, RL_POOL_SEARCH) + 1;
-    const bool layered = o->landing.layered.layers > 0 && p->memory.stays == nullptr;
+    const bool layered = o->landing.layered.water.layers > 0 && p->memory.stays == nullptr;
     if (found <= p->found_capacity && o->fall_count <= p->turn_capacity && !layered)
         return 0;
     RL_TRY(cudaDeviceSynchronize());
     drop_graphs(p);
-    RL_TRY(reserve(found, &p->found_capacity, &p->memory.found));
-    RL_TRY(reserve(o->fall_count, &p->turn_capacity, &p->memory.turns));
+    RL_TRY(reserve(p, found, &p->found_capacity, &p->memory.found));
+    RL_TRY(reserve(p, o->fall_count, &p->turn_capacity, &p->memory.turns));
     if (layered)
-        RL_TRY(take_layered(&p->memory));
+        RL_TRY(take_layered(&p->blocks, &p->memory));
     // An empty deposit lets the solver allocate its memory too before a graph is made.
     RL_TRY(cudaMemset(p->memory.tally, 0, sizeof *p->memory.tally));
     RL_TRY(cudaDeviceSynchronize());
@@ -522,7 +446,12 @@ static int pool_step(void *self, const rl_pool_order *o)
     return o->ops->device->changed(o->solver);
 }
 
-extern "C" const rl_particles_device rl_gpu_particles_table = {
+static const rl_particles_device table = {
     pool_view,   pool_create, pool_destroy, pool_upload, pool_download,
     pool_births, pool_add,    pool_step,    pool_settle, rl_device_text,
 };
+
+const rl_particles_device *rl_gpu_particles(void)
+{
+    return &table;
+}

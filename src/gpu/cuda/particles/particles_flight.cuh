@@ -7,17 +7,6 @@
 
 // ---- Foam ------------------------------------------------------------------------------
 
-template <class FOAM>
-__device__ __forceinline__ void rl_store_foam(const rl_pool_memory &p, int at, const FOAM &f)
-{
-    p.arrays[RL_POOL_X][at] = f.x;
-    p.arrays[RL_POOL_Y][at] = f.y;
-    p.arrays[RL_POOL_Z][at] = f.z;
-    p.arrays[RL_POOL_VELOCITY_X][at] = f.velocity_x;
-    p.arrays[RL_POOL_VELOCITY_Y][at] = f.velocity_y;
-    p.arrays[RL_POOL_AGE][at] = f.age;
-}
-
 // Advects the foam at a place; returns whether it survives the step.
 __device__ __forceinline__ int rl_advect_foam_one(const rl_pool_memory &p,
                                                   const rl_flight_ground &ground, int at, float dt)
@@ -30,19 +19,12 @@ __device__ __forceinline__ int rl_advect_foam_one(const rl_pool_memory &p,
     f.velocity_y = p.arrays[RL_POOL_VELOCITY_Y][at];
     f.age = p.arrays[RL_POOL_AGE][at];
     const int stays = rl_flight_advect(&ground, &f, p.arrays[RL_POOL_LIFE][at], dt);
-    rl_store_foam(p, at, f);
-    return stays;
-}
-
-// Does the same over columns above each other.
-__device__ __forceinline__ int rl_advect_foam_layered(const rl_pool_memory &p,
-                                                      const rl_layered_columns &columns, int at)
-{
-    rl_layered_foam f = {p.arrays[RL_POOL_X][at],          p.arrays[RL_POOL_Y][at],
-                         p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
-                         p.arrays[RL_POOL_VELOCITY_Y][at], p.arrays[RL_POOL_AGE][at]};
-    const int stays = rl_layered_advects(&columns, &f, p.arrays[RL_POOL_LIFE][at]);
-    rl_store_foam(p, at, f);
+    p.arrays[RL_POOL_X][at] = f.x;
+    p.arrays[RL_POOL_Y][at] = f.y;
+    p.arrays[RL_POOL_Z][at] = f.z;
+    p.arrays[RL_POOL_VELOCITY_X][at] = f.velocity_x;
+    p.arrays[RL_POOL_VELOCITY_Y][at] = f.velocity_y;
+    p.arrays[RL_POOL_AGE][at] = f.age;
     return stays;
 }
 
@@ -57,7 +39,7 @@ template <bool Layered> static __global__ void rl_advect_foam(const rl_pool_memo
     for (int n = rl_first_number(); n < rl_whole_warps(foam); n += rl_next_number()) {
         int gone = 0;
         if (n < foam)
-            gone = !(Layered ? rl_advect_foam_layered(p, columns, first + n)
+            gone = !(Layered ? rl_layered_advects(&columns, p.arrays, first + n)
                              : rl_advect_foam_one(p, ground, first + n, dt));
         rl_set_bit(p.bits, n, gone);
     }
@@ -126,7 +108,7 @@ __device__ __forceinline__ int rl_fly_one(const rl_pool_memory &p, const rl_land
     const float z = rl_fly_axis(p, 2, at, in_z);
     p.arrays[RL_POOL_AGE][at] += scene.dt;
     if (Layered) {
-        const rl_flyer f = rl_flyer_at(p, at);
+        const rl_flyer f = rl_flyer_at(p.arrays, at);
         return !rl_layered_has_landed(&scene.layered, &f);
     }
     return rl_flight_inside(&scene.ground, x, y) && rl_flight_above(&scene.ground, x, y, z);

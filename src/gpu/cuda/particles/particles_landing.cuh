@@ -16,7 +16,7 @@ rl_find_layered(const rl_pool_memory &p, const rl_landing_scene &s, int n, rl_fl
     if (column >= 0)
         return (unsigned)column;
     p.stays[n] = 1;
-    rl_put_flyer(p, p.landed[n], *f);
+    rl_put_flyer(p.arrays, p.landed[n], f);
     return RL_POOL_NOWHERE;
 }
 
@@ -31,7 +31,7 @@ rl_record_of(const rl_pool_memory &p, const rl_landing_scene &s, int n, int land
         column = (unsigned)p.extras[n - landed].column;
     } else {
         const int at = p.landed[n];
-        rl_flyer f = rl_flyer_at(p, at);
+        rl_flyer f = rl_flyer_at(p.arrays, at);
         int wet = 0;
         if (Layered)
             p.stays[n] = 0;
@@ -239,9 +239,9 @@ __device__ __forceinline__ void rl_surface_for_foam(const rl_pool_memory &p,
     if (Layered) {
         const rl_layered_columns *c = &s.layered;
         const size_t at = rl_layered_at(c, p.columns[n]);
-        out[0] = c->base[at] + c->depth[at];
-        out[1] = c->velocity_x[at];
-        out[2] = c->velocity_y[at];
+        out[0] = c->water.base[at] + c->water.depth[at];
+        out[1] = c->water.velocity_x[at];
+        out[2] = c->water.velocity_y[at];
         return;
     }
     const rl_flight_ground *g = &s.ground;

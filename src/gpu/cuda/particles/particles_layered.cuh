@@ -15,7 +15,7 @@ static __global__ void rl_mark_refused(const rl_pool_memory p)
     for (int n = rl_first_number(); n < rl_whole_warps(cells); n += rl_next_number()) {
         int refused = 0;
         if (n < cells) {
-            const double left = rl_left_of(p.deposits, (double)c.cell_size, n);
+            const double left = rl_left_of(p.deposits, (double)c.water.cell_size, n);
             refused = rl_layered_refuses(&c, p.deposits.cells[n], p.deposits.wanted[n], left);
             p.rest[n] = refused ? 0.0 : left;
         }
@@ -44,7 +44,8 @@ __device__ __forceinline__ int rl_begins_offer(const rl_pool_memory &p, const rl
     const int column = rl_refused_column(p, n), cell = rl_layered_cell(&c, column);
     if (!rl_layered_has_open(&c, cell))
         return 0;
-    for (int lower = cell + c.nx * c.ny; lower < column; lower += c.nx * c.ny)
+    for (int lower = cell + c.water.nx * c.water.ny; lower < column;
+         lower += c.water.nx * c.water.ny)
         if (rl_refused_of(p, refused, lower) >= 0)
             return 0;
     return 1;
@@ -86,8 +87,9 @@ __device__ __forceinline__ double rl_turn_back(const rl_pool_memory &p, const rl
         double own = 0.0;
         if (mine && number < landed) {
             const int at = p.landed[number];
-            const rl_flyer f = rl_flyer_at(p, at);
-            rl_put_flyer(p, at, rl_layered_turned_back(&c, &f));
+            const rl_flyer f = rl_flyer_at(p.arrays, at);
+            const rl_flyer back = rl_layered_turned_back(&c, &f);
+            rl_put_flyer(p.arrays, at, &back);
             const float volume = rl_layered_remainder(p.arrays[RL_POOL_VOLUME][at], wanted, left);
             p.arrays[RL_POOL_VOLUME][at] = volume;
             p.stays[number] = 1;
@@ -104,12 +106,12 @@ __device__ __forceinline__ double rl_turn_back(const rl_pool_memory &p, const rl
 __device__ __forceinline__ void rl_make_offer(const rl_pool_memory &p, const rl_layered_columns &c,
                                               int n)
 {
-    const int cells = c.nx * c.ny, offers = p.tally->offers, refused = p.tally->refused;
+    const int cells = c.water.nx * c.water.ny, offers = p.tally->offers, refused = p.tally->refused;
     const int cell = rl_layered_cell(&c, rl_refused_column(p, p.offers[n]));
     const double area = p.order->births.area;
     double volume = 0.0, x = 0.0, y = 0.0;
     int place = 0;
-    for (int layer = 1; layer < c.layers; layer++) {
+    for (int layer = 1; layer < c.water.layers; layer++) {
         const auto column_of = [&](int number) { return rl_refused_column(p, p.offers[number]); };
         place += rl_first_not_below(offers, layer * cells + cell, column_of) -
                  rl_first_not_below(offers, layer * cells, column_of);
@@ -118,7 +120,7 @@ __device__ __forceinline__ void rl_make_offer(const rl_pool_memory &p, const rl_
             continue;
         const int deposit = p.refused[found];
         const double wanted = p.deposits.wanted[deposit];
-        const double left = rl_left_of(p.deposits, (double)c.cell_size, deposit);
+        const double left = rl_left_of(p.deposits, (double)c.water.cell_size, deposit);
         volume += left;
         x += rl_layered_refused(p.deposits.momentum_x[deposit], wanted, left);
         y += rl_layered_refused(p.deposits.momentum_y[deposit], wanted, left);
@@ -140,7 +142,7 @@ static __global__ void rl_settle_refused(const rl_pool_memory p)
     for (int n = rl_first_number() / 32; n < refused; n += rl_next_number() / 32) {
         const int deposit = p.refused[n], column = p.deposits.cells[deposit];
         const double wanted = p.deposits.wanted[deposit];
-        const double left = rl_left_of(p.deposits, (double)c.cell_size, deposit);
+        const double left = rl_left_of(p.deposits, (double)c.water.cell_size, deposit);
         double held = 0.0;
         const int waits = !rl_layered_has_open(&c, rl_layered_cell(&c, column));
         if (waits)

@@ -5,6 +5,7 @@
 
 #define restrict __restrict__ // C's keyword, in headers of the host
 
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "particles/particles_gpu.h"
 
 #include <cuda_runtime.h>
@@ -101,11 +102,7 @@ template <typename T> __device__ __forceinline__ T rl_block_before(T value, T *s
 {
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     const int warps = (int)blockDim.x >> 5;
-    T sum = value;
-    for (int d = 1; d < 32; d <<= 1) {
-        const T other = __shfl_up_sync(RL_POOL_ALL, sum, (unsigned)d);
-        sum += lane >= d ? other : T(0);
-    }
+    const T sum = rl_sum_up_to(value);
     __syncthreads(); // after the last use of the shared places
     if (lane == 31)
         shared[warp] = sum;
@@ -213,23 +210,6 @@ __device__ __forceinline__ double rl_sum_parts(int count, const double *parts)
 }
 
 // ---- Places ----------------------------------------------------------------------------
-
-__device__ __forceinline__ rl_flyer rl_flyer_at(const rl_pool_memory &p, int at)
-{
-    return {p.arrays[RL_POOL_X][at],          p.arrays[RL_POOL_Y][at],
-            p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
-            p.arrays[RL_POOL_VELOCITY_Y][at], p.arrays[RL_POOL_VELOCITY_Z][at]};
-}
-
-__device__ __forceinline__ void rl_put_flyer(const rl_pool_memory &p, int at, const rl_flyer &f)
-{
-    p.arrays[RL_POOL_X][at] = f.x;
-    p.arrays[RL_POOL_Y][at] = f.y;
-    p.arrays[RL_POOL_Z][at] = f.z;
-    p.arrays[RL_POOL_VELOCITY_X][at] = f.u;
-    p.arrays[RL_POOL_VELOCITY_Y][at] = f.v;
-    p.arrays[RL_POOL_VELOCITY_Z][at] = f.w;
-}
 
 // Returns the number of all particles that are born in the step.
 __device__ __forceinline__ int rl_born(const rl_pool_tally *t)

@@ -7,10 +7,7 @@
 #include "solvers/shared/pipe_rules_inline.h"
 #include "solvers/shared/substeps.h"
 
-// Ghost columns before and after a row, and ghost rows below and above the grid.
-#define RL_DEVICE_MARGIN     32
-#define RL_DEVICE_GHOST_ROWS 2
-#define RL_PIPES_GHOST_ROWS  5 // two steps at once read further
+#define RL_PIPES_GHOST_ROWS 5 // below and above the grid: two steps at once read further
 
 typedef struct rl_step_plan {
     rl_pipe_coef k;

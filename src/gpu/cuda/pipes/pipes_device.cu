@@ -3,11 +3,8 @@
 // the rows of steps, which are captured once as graphs and launched again and again.
 #include "gpu/cuda/pipes/pipes_device.h"
 
-#include "gpu/cuda/mirror/device_memory.cuh"
-#include "gpu/cuda/mirror/queued_deposit.cuh"
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/pipes/pipes_configs.h"
-#include "gpu/cuda/pipes/pipes_device_columns.h"
-#include "gpu/cuda/pipes/pipes_persistent.h"
 #include "gpu/cuda/pipes/pipes_small.cuh"
 
 #include <climits>
@@ -15,8 +12,6 @@
 #include <cstring>
 
 #define LEAST_ROWS 5 // of a march that goes far
-
-#define HOST_MARGIN 16 // ghosts that are copied with a row: RILL_MARGIN_X of core/field.h
 
 #define LARGEST_ROUND 256 // steps that are launched before the host reads the result
 
@@ -35,19 +30,12 @@ struct rl_launch {
     int strips, rows, blocks;
 };
 
-struct rl_device_pipes {
-    int nx, ny, pitch, bands;
-    size_t field_floats, bytes;
+struct rl_device_pipes : rl_device_grid {
+    int bands;
     rl_pipe_rules rules;
-    cudaStream_t stream;
     rl_launch steps, pairs;          // pairs: without a kernel where they are slower
     rl_persistent_config persistent; // the same
 
-    float *memory;                      // of all fields
-    float *fields[2][RL_DEVICE_FIELDS]; // cell (0, 0); the bed is the same in both
-    int now;                            // copy that holds the state
-    float *running_max;
-    double *row_sums;
     rl_pipes_control *controls; // LONGEST + 1
     rl_pass_control *passes;    // LONGEST + 1
     rl_pipes_setup *setup;
@@ -55,37 +43,15 @@ struct rl_device_pipes {
     float *crossed, *spread; // of 2 LONGEST steps
     double *moved;
     float *ghosts;                // as they come from the host
-    unsigned long long *arrivals; // words of tiles of the persistent kernel: see pipes_persistent.h
+    unsigned long long *arrivals; // words of tiles of the persistent kernel: see pipes_configs.h
     unsigned long long *words;
     unsigned *barriers; // grid barriers that they have passed
     rl_device_borders borders;
     cudaGraphExec_t graphs[2][ROW_KINDS]; // by the copy they start from
     cudaGraphExec_t pass_graphs[ROW_KINDS];
-
-    rl_deposit_place deposits; // fields are those of the copy with the state
 };
 
-static float *field_of(const rl_device_pipes *p, int field)
-{
-    return p->fields[p->now][field];
-}
-
 // ---- Creation and destruction ----------------------------------------------------------
-
-static void lay_fields(rl_device_pipes *p)
-{
-    const size_t origin = (size_t)RL_PIPES_GHOST_ROWS * (size_t)p->pitch + RL_DEVICE_MARGIN;
-    float *next = p->memory + origin;
-    for (int copy = 0; copy < 2; copy++)
-        for (int f = 0; f < RL_DEVICE_FIELDS; f++) {
-            if (copy == 1 && f == RL_DEVICE_BED) {
-                p->fields[1][f] = p->fields[0][f];
-                continue;
-            }
-            p->fields[copy][f] = next;
-            next += p->field_floats;
-        }
-}
 
 // Returns the rows a warp for large grids: as many as make whole waves of warps. Each warp passes
 // over some rows more than it fills, so they must not be too few either.
@@ -93,15 +59,8 @@ static int rows_of_warp(const rl_device_pipes *p, const rl_launch &l)
 {
     if (l.config.rows > 0)
         return l.config.rows;
-    int processors = 1, blocks = 1, rows = 0;
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l.config.kernel, 32 * l.config.warps,
-                                                  l.config.ring_bytes);
-    const int marches = processors * (blocks > 0 ? blocks : 1) * l.config.marches;
-    for (int waves = 1; rows == 0 || rows > l.config.most_rows; waves++) {
-        const int chunks = waves * marches >= l.strips ? waves * marches / l.strips : 1;
-        rows = (p->ny + chunks - 1) / chunks;
-    }
+    const int rows = rl_rows_of_waves(l.config.kernel, l.config.warps, l.config.ring_bytes,
+                                      l.config.marches, l.strips, p->ny, l.config.most_rows);
     return rows < LEAST_ROWS ? LEAST_ROWS : rows;
 }
 
@@ -136,19 +95,14 @@ static int choose_grid(rl_device_pipes *p)
 static int take_memory(rl_device_pipes *p)
 {
     const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
-    RL_TRY(rl_device_take(p, (2 * RL_DEVICE_FIELDS - 1) * p->field_floats, &p->memory));
-    RL_TRY(rl_device_take(p, ny, &p->running_max));
-    RL_TRY(rl_device_take(p, ny, &p->row_sums));
-    RL_TRY(rl_device_take(p, LONGEST + 1, &p->controls));
-    RL_TRY(rl_device_take(p, 1, &p->setup));
-    RL_TRY(rl_device_take(p, 1, &p->report));
-    RL_TRY(rl_device_take(p, LONGEST + 1, &p->passes));
+    RL_TRY(rl_device_grid_create(p, RL_DEVICE_FIELDS));
+    RL_TRY(rl_device_take(p, LONGEST + 1, &p->controls, &p->passes));
+    RL_TRY(rl_device_take(p, 1, &p->setup, &p->report));
     RL_TRY(rl_device_take(p, 2 * LONGEST * rl_crossed_floats(p->nx, p->ny), &p->crossed));
     RL_TRY(rl_device_take(p, 2 * LONGEST, &p->spread));
     RL_TRY(rl_device_take(p, 4 * LONGEST * (size_t)p->bands, &p->moved));
     RL_TRY(rl_device_take(p, 4 * (nx + ny), &p->ghosts));
-    RL_TRY(cudaMallocHost((void **)&p->report_host, sizeof *p->report_host));
-    return rl_device_pipes_clear_running_max(p);
+    return rl_device_take_pinned(p, sizeof *p->report_host, (void **)&p->report_host);
 }
 
 // Allocates the words with which the tiles of the persistent kernel communicate.
@@ -159,36 +113,24 @@ static int take_words(rl_device_pipes *p)
         return 0;
     RL_TRY(rl_device_take(p, 2 * RL_MOST_TILES, &p->arrivals));
     RL_TRY(rl_device_take(p, 2 * (size_t)r.words, &p->words));
-    RL_TRY(rl_device_take(p, 1, &p->barriers));
-    return 0;
+    return rl_device_take(p, 1, &p->barriers);
 }
 
-static int set_up(rl_device_pipes *p)
-{
-    RL_TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
-    const int error = take_memory(p);
-    if (error != 0)
-        return error;
-    lay_fields(p);
-    const int shaped = choose_grid(p);
-    return shaped != 0 ? shaped : take_words(p);
-}
-
-int rl_device_pipes_create(int nx, int ny, int bands, const rl_pipe_rules *rules,
-                           rl_device_pipes **out)
+int rl_device_pipes_create(int nx, int ny, int bands, const rl_pipe_rules *rules, void **out)
 {
     rl_device_pipes *p = (rl_device_pipes *)std::calloc(1, sizeof *p);
     *out = p;
     if (p == nullptr)
         return (int)cudaErrorMemoryAllocation;
-    p->nx = nx;
-    p->ny = ny;
     p->bands = bands;
     p->rules = *rules;
-    p->pitch = (RL_DEVICE_MARGIN + nx + HOST_MARGIN + 31) / 32 * 32;
-    p->field_floats = (size_t)p->pitch * ((size_t)ny + 2 * RL_PIPES_GHOST_ROWS);
+    rl_device_grid_size(p, nx, ny, ny + 2 * RL_PIPES_GHOST_ROWS, RL_PIPES_GHOST_ROWS);
     // Kernels count the floats of a field in 32 bits (rl_place); only the thinnest grids have more.
-    const int error = p->field_floats > INT_MAX ? (int)cudaErrorInvalidValue : set_up(p);
+    int error = p->field_floats > INT_MAX ? (int)cudaErrorInvalidValue : take_memory(p);
+    if (error == 0)
+        error = choose_grid(p);
+    if (error == 0)
+        error = take_words(p);
     if (error != 0)
         rl_device_pipes_destroy(out);
     return error;
@@ -196,127 +138,41 @@ int rl_device_pipes_create(int nx, int ny, int bands, const rl_pipe_rules *rules
 
 static void drop_graphs(rl_device_pipes *p)
 {
-    for (int copy = 0; copy < 2; copy++)
-        for (int n = 0; n < ROW_KINDS; n++) {
-            if (p->graphs[copy][n] != nullptr)
-                cudaGraphExecDestroy(p->graphs[copy][n]);
-            p->graphs[copy][n] = nullptr;
-        }
-    for (cudaGraphExec_t &graph : p->pass_graphs) {
-        if (graph != nullptr)
-            cudaGraphExecDestroy(graph);
-        graph = nullptr;
+    for (int n = 0; n < ROW_KINDS; n++) {
+        rl_device_drop_graph(&p->graphs[0][n]);
+        rl_device_drop_graph(&p->graphs[1][n]);
+        rl_device_drop_graph(&p->pass_graphs[n]);
     }
 }
 
-void rl_device_pipes_destroy(rl_device_pipes **pipes)
+void rl_device_pipes_destroy(void **pipes)
 {
-    rl_device_pipes *p = *pipes;
+    rl_device_pipes *p = (rl_device_pipes *)*pipes;
     if (p == nullptr)
         return;
-    if (p->stream != nullptr)
-        cudaStreamSynchronize(p->stream);
+    rl_device_await(p);
     drop_graphs(p);
-    void *const blocks[] = {
-        p->memory, p->running_max,   p->row_sums,      p->controls,         p->passes,
-        p->setup,  p->report,        p->crossed,       p->spread,           p->moved,
-        p->ghosts, p->deposits.runs, p->deposits.rows, p->deposits.amounts, p->arrivals,
-        p->words,  p->barriers};
-    for (void *block : blocks)
-        cudaFree(block);
-    cudaFreeHost(p->report_host);
-    if (p->stream != nullptr)
-        cudaStreamDestroy(p->stream);
+    rl_device_release(p);
     std::free(p);
     *pipes = nullptr;
 }
 
-size_t rl_device_pipes_bytes(const rl_device_pipes *p)
-{
-    return p->bytes;
-}
-
-// ---- Copies from and to the host -------------------------------------------------------
+// ---- Copies from and to the host, borders ----------------------------------------------
 
 int rl_device_pipes_upload(rl_device_pipes *p, int field, const float *origin, size_t pitch,
                            int first, int count)
 {
-    const ptrdiff_t to = (ptrdiff_t)first * p->pitch - HOST_MARGIN;
-    const float *from = origin + (ptrdiff_t)first * (ptrdiff_t)pitch - HOST_MARGIN;
-    RL_TRY(cudaMemcpy2DAsync(field_of(p, field) + to, (size_t)p->pitch * sizeof(float), from,
-                             pitch * sizeof(float),
-                             ((size_t)p->nx + 2 * HOST_MARGIN) * sizeof(float), (size_t)count,
-                             cudaMemcpyHostToDevice, p->stream));
-    return (int)cudaStreamSynchronize(p->stream);
+    RL_TRY(rl_device_grid_upload(p, rl_device_grid_now(p, field), origin, pitch, first, count,
+                                 RL_DEVICE_HOST_MARGIN, p->nx + 2 * RL_DEVICE_HOST_MARGIN));
+    return rl_device_grid_settle(p);
 }
 
 int rl_device_pipes_download(rl_device_pipes *p, int field, float *origin, size_t pitch, int first,
                              int count)
 {
-    const ptrdiff_t at = (ptrdiff_t)first * p->pitch - 2;
-    RL_TRY(cudaMemcpy2DAsync(origin + (ptrdiff_t)first * (ptrdiff_t)pitch - 2,
-                             pitch * sizeof(float), field_of(p, field) + at,
-                             (size_t)p->pitch * sizeof(float), ((size_t)p->nx + 3) * sizeof(float),
-                             (size_t)count, cudaMemcpyDeviceToHost, p->stream));
-    return (int)cudaStreamSynchronize(p->stream);
-}
-
-int rl_device_pipes_settle(rl_device_pipes *p)
-{
-    return (int)cudaStreamSynchronize(p->stream);
-}
-
-int rl_device_pipes_running_max(rl_device_pipes *p, float *running_max)
-{
-    RL_TRY(cudaMemcpyAsync(running_max, p->running_max, (size_t)p->ny * sizeof *running_max,
-                           cudaMemcpyDeviceToHost, p->stream));
-    return (int)cudaStreamSynchronize(p->stream);
-}
-
-int rl_device_pipes_clear_running_max(rl_device_pipes *p)
-{
-    rl_clear_running_max<<<1, RL_ROWS_BLOCK, 0, p->stream>>>(p->running_max, p->ny);
-    return (int)cudaGetLastError();
-}
-
-int rl_device_pipes_row_sums(rl_device_pipes *p, double *sums)
-{
-    const int blocks = (p->ny + RL_ROWS_TILE - 1) / RL_ROWS_TILE;
-    rl_sum_rows<<<blocks, RL_ROWS_TILE, 0, p->stream>>>(field_of(p, RL_DEVICE_DEPTH),
-                                                        field_of(p, RL_DEVICE_REMAINDER), 1.0,
-                                                        p->row_sums, p->nx, p->ny, p->pitch);
-    RL_TRY(cudaGetLastError());
-    RL_TRY(cudaMemcpyAsync(sums, p->row_sums, (size_t)p->ny * sizeof *sums, cudaMemcpyDeviceToHost,
-                           p->stream));
-    return (int)cudaStreamSynchronize(p->stream);
-}
-
-void rl_device_pipes_view_of(rl_device_pipes *p, rl_device_pipes_view *view)
-{
-    for (int field = 0; field < RL_DEVICE_FIELDS; field++)
-        view->fields[field] = field_of(p, field);
-    view->running_max = p->running_max;
-    view->nx = p->nx;
-    view->ny = p->ny;
-    view->pitch = p->pitch;
-    view->stream = p->stream;
-}
-
-// ---- Deposits and borders --------------------------------------------------------------
-
-int rl_device_pipes_reserve(rl_device_pipes *p, int runs, int amounts)
-{
-    return rl_reserve_deposits(p, runs, amounts, &p->deposits);
-}
-
-int rl_device_pipes_give(rl_device_pipes *p, const rl_queued_deposit *deposit)
-{
-    rl_deposit_place to = p->deposits;
-    to.depth = field_of(p, RL_DEVICE_DEPTH);
-    to.remainder = field_of(p, RL_DEVICE_REMAINDER);
-    to.running_max = p->running_max;
-    to.pitch = p->pitch;
-    return rl_take_deposit(to, deposit, p->stream);
+    RL_TRY(rl_device_grid_download(p, rl_device_grid_now(p, field), origin, pitch, first, count, 2,
+                                   p->nx + 3));
+    return rl_device_grid_settle(p);
 }
 
 int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *borders)
@@ -348,8 +204,6 @@ int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *bor
 
 // ---- Steps -----------------------------------------------------------------------------
 
-// Each step of a row but the first may be launched while the one before it is running: it waits for
-// it by itself (rl_wait_for_step_before).
 static cudaError_t launch_march(rl_device_pipes *p, const rl_launch &l, rl_march_args &args, int n)
 {
     args.setup = p->setup;
@@ -360,17 +214,8 @@ static cudaError_t launch_march(rl_device_pipes *p, const rl_launch &l, rl_march
     args.strips = l.strips;
     args.open = p->borders.open;
     args.drains = p->borders.drains;
-    cudaLaunchAttribute early = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)l.blocks);
-    config.blockDim = dim3(32u * (unsigned)l.config.warps);
-    config.dynamicSmemBytes = l.config.ring_bytes;
-    config.stream = p->stream;
-    config.attrs = &early;
-    config.numAttrs = n > 0 ? 1 : 0;
-    return cudaLaunchKernelEx(&config, l.config.kernel, (const rl_march_args)args);
+    return rl_launch_march(l.config.kernel, l.blocks, l.config.warps, l.config.ring_bytes,
+                           p->stream, args, n == 0);
 }
 
 static rl_march_fields fields_from(const rl_device_pipes *p, int from, int to)
@@ -428,33 +273,17 @@ static cudaError_t launch_row(rl_device_pipes *p, bool pairs, int from, int leng
 }
 
 // Captures once; borders that open or close drop the graphs.
-static cudaError_t capture(rl_device_pipes *p, bool pairs, int from, int kind, cudaGraphExec_t *out)
+static int capture_all(rl_device_pipes *p, bool pairs)
 {
-    if (*out != nullptr)
-        return cudaSuccess;
-    cudaGraph_t graph = nullptr;
-    cudaError_t error = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal);
-    if (error != cudaSuccess)
-        return error;
-    const cudaError_t launched = launch_row(p, pairs, from, row_lengths[kind]);
-    error = cudaStreamEndCapture(p->stream, &graph);
-    if (launched == cudaSuccess && error == cudaSuccess)
-        error = cudaGraphInstantiate(out, graph, 0);
-    if (graph != nullptr)
-        cudaGraphDestroy(graph);
-    return launched != cudaSuccess ? launched : error;
-}
-
-static cudaError_t capture_all(rl_device_pipes *p, bool pairs)
-{
-    cudaError_t error = cudaSuccess;
-    for (int kind = 0; kind < ROW_KINDS && error == cudaSuccess; kind++) {
-        if (pairs)
-            error = capture(p, true, 0, kind, &p->pass_graphs[kind]);
-        for (int from = 0; !pairs && from < 2 && error == cudaSuccess; from++)
-            error = capture(p, false, from, kind, &p->graphs[from][kind]);
-    }
-    return error;
+    for (int kind = 0; kind < ROW_KINDS; kind++)
+        for (int from = 0; from < (pairs ? 1 : 2); from++) {
+            cudaGraphExec_t *graph = pairs ? &p->pass_graphs[kind] : &p->graphs[from][kind];
+            if (*graph == nullptr)
+                RL_TRY(rl_device_capture(p->stream, graph, [=] {
+                    return launch_row(p, pairs, from, row_lengths[kind]);
+                }));
+        }
+    return 0;
 }
 
 static int read_report(rl_device_pipes *p)

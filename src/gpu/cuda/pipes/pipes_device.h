@@ -5,7 +5,7 @@
 // returns.
 #pragma once
 
-#include "gpu/cuda/mirror/queued_deposit.h"
+#include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/pipe_rules_inline.h"
 #include "solvers/shared/substeps.h"
 
@@ -24,10 +24,8 @@ enum {
     RL_DEVICE_FIELDS
 };
 
-int rl_device_pipes_create(int nx, int ny, int bands, const rl_pipe_rules *rules,
-                           rl_device_pipes **out);
-void rl_device_pipes_destroy(rl_device_pipes **pipes);
-size_t rl_device_pipes_bytes(const rl_device_pipes *pipes);
+int rl_device_pipes_create(int nx, int ny, int bands, const rl_pipe_rules *rules, void **out);
+void rl_device_pipes_destroy(void **pipes);
 
 // Copies rows [first, first + count) with their ghosts; ghost rows are -2, -1, ny and ny + 1.
 // `origin` is cell (0, 0) of the host's field, which has RILL_MARGIN_X ghosts on both sides of a
@@ -46,16 +44,6 @@ typedef struct rl_device_borders {
 } rl_device_borders;
 int rl_device_pipes_set_borders(rl_device_pipes *pipes, const rl_device_borders *borders);
 
-// Allocates memory for deposits of at most so many runs and amounts.
-int rl_device_pipes_reserve(rl_device_pipes *pipes, int runs, int amounts);
-int rl_device_pipes_give(rl_device_pipes *pipes, const rl_queued_deposit *deposit);
-// Waits until nothing is running.
-int rl_device_pipes_settle(rl_device_pipes *pipes);
-
-// Returns the running maximum of the depth of each row after deposits since the last step, or -1.
-int rl_device_pipes_running_max(rl_device_pipes *pipes, float *running_max);
-int rl_device_pipes_clear_running_max(rl_device_pipes *pipes);
-
 // Takes as many substeps as are needed to bring controller.left to 0. `deepest` is that of the
 // whole grid before, without deposits since the last step; and after.
 typedef struct rl_device_advance {
@@ -65,8 +53,12 @@ typedef struct rl_device_advance {
 } rl_device_advance;
 int rl_device_pipes_advance(rl_device_pipes *pipes, rl_device_advance *advance);
 
-// Returns sums of depths and remainders by rows, from west to east.
-int rl_device_pipes_row_sums(rl_device_pipes *pipes, double *sums);
+// Velocities and single cells for other modules on the device (gpu/device_ops.h, mirror.h).
+struct rl_device_columns;
+struct rl_device_deposits;
+int rl_device_pipes_columns(void *pipes, float wet_depth, struct rl_device_columns *columns);
+int rl_device_pipes_give_to_cells(rl_device_pipes *pipes, double cell_size,
+                                  const struct rl_device_deposits *deposits);
 
 #ifdef __cplusplus
 }

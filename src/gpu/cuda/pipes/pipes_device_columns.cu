@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: MIT
 // pipes_device_columns.cu - velocities of the pipes solver on a device, and deposits to single
 // cells with their momentum.
-#define restrict __restrict__ // C's keyword, in headers of the host
-
-#include "gpu/cuda/pipes/pipes_device_columns.h"
-
-#include "gpu/cuda/mirror/deposit_faces.cuh"
-#include "solvers/shared/deposit_cell.h"
+#include "gpu/cuda/mirror/device_grid.cuh"
+#include "gpu/cuda/pipes/pipes_device.h"
 #include "solvers/shared/pipe_velocity_cell.h"
 
-#include <cuda_runtime.h>
+#define ROWS 8 // of a block that computes velocities, 32 wide
 
-#define BLOCK 256
-#define ROWS  8 // of a block that computes velocities, 32 wide
+// The fields of the copy with the state: cell (0, 0), in rows of `pitch` floats.
+struct pipes_view {
+    float *fields[RL_DEVICE_FIELDS];
+    float *running_max;
+    int nx, ny, pitch;
+};
+
+static pipes_view view_of(const rl_device_grid *g)
+{
+    pipes_view view = {{}, g->running_max, g->nx, g->ny, g->pitch};
+    for (int field = 0; field < RL_DEVICE_FIELDS; field++)
+        view.fields[field] = rl_device_grid_now(g, field);
+    return view;
+}
 
 // ---- Velocities ------------------------------------------------------------------------
 
 struct velocity_args {
-    rl_device_pipes_view view;
+    pipes_view view;
     float *along[2];
     float wet_depth;
 };
@@ -43,44 +51,30 @@ static __global__ void make_velocities(const velocity_args a)
                                       in_faces(bed, depth, at - pitch, at, at + pitch));
 }
 
-// The layout is that of the solver's own fields, of which only the cells are used: one line before
-// them aligns rows.
-static int take(const rl_device_pipes_view *view, rl_pipes_velocities *v)
+// Velocities have the layout of the solver's own fields, of which only the cells are used.
+int rl_device_pipes_columns(void *pipes, float wet_depth, rl_device_columns *columns)
 {
-    const size_t floats = (size_t)view->pitch * ((size_t)view->ny + 2);
-    const cudaError_t error = cudaMalloc((void **)&v->memory, 2 * floats * sizeof(float));
-    if (error != cudaSuccess)
-        return (int)error;
-    for (int axis = 0; axis < 2; axis++)
-        v->along[axis] = v->memory + (size_t)axis * floats + view->pitch;
-    return (int)cudaMemsetAsync(v->memory, 0, 2 * floats * sizeof(float),
-                                (cudaStream_t)view->stream);
-}
-
-int rl_pipes_velocities_make(const rl_device_pipes_view *view, float wet_depth,
-                             rl_pipes_velocities *velocities)
-{
-    if (velocities->memory == nullptr) {
-        const int error = take(view, velocities);
-        if (error != 0)
-            return error;
-    }
-    const velocity_args args = {*view, {velocities->along[0], velocities->along[1]}, wet_depth};
-    const dim3 grid((unsigned)(view->nx + 31) / 32, (unsigned)(view->ny + ROWS - 1) / ROWS);
-    make_velocities<<<grid, dim3(32, ROWS), 0, (cudaStream_t)view->stream>>>(args);
+    rl_device_grid *g = (rl_device_grid *)pipes;
+    if (g->velocities == nullptr)
+        RL_TRY(rl_device_take(g, 2 * g->field_floats, &g->velocities));
+    float *const x = g->velocities + g->origin, *const y = x + g->field_floats;
+    const velocity_args args = {view_of(g), {x, y}, wet_depth};
+    const dim3 grid((unsigned)(g->nx + 31) / 32, (unsigned)(g->ny + ROWS - 1) / ROWS);
+    make_velocities<<<grid, dim3(32, ROWS), 0, g->stream>>>(args);
+    columns->view.base = args.view.fields[RL_DEVICE_BED];
+    columns->view.depth = args.view.fields[RL_DEVICE_DEPTH];
+    columns->view.velocity_x = x;
+    columns->view.velocity_y = y;
+    columns->view.layers = 1;
+    columns->view.pitch = (size_t)g->pitch;
+    columns->stream = g->stream;
     return (int)cudaGetLastError();
-}
-
-void rl_pipes_velocities_destroy(rl_pipes_velocities *velocities)
-{
-    cudaFree(velocities->memory);
-    velocities->memory = nullptr;
 }
 
 // ---- Deposits --------------------------------------------------------------------------
 
 struct deposit_args {
-    rl_device_pipes_view view;
+    pipes_view view;
     rl_device_deposits deposits;
     float per_face;
 };
@@ -108,8 +102,8 @@ static __device__ __forceinline__ void change_depth(const deposit_args &a, int n
 static __global__ void give_to_cells(const deposit_args a)
 {
     const int count = *a.deposits.count, nx = a.view.nx, ny = a.view.ny;
-    for (int n = (int)(blockIdx.x * BLOCK + threadIdx.x); n < count;
-         n += (int)(gridDim.x * BLOCK)) {
+    for (int n = (int)(blockIdx.x * RL_DEPOSIT_BLOCK + threadIdx.x); n < count;
+         n += (int)(gridDim.x * RL_DEPOSIT_BLOCK)) {
         const int cell = a.deposits.cells[n], i = cell % nx, j = cell / nx;
         const ptrdiff_t pitch = a.view.pitch, at = j * pitch + i;
         float *qx = a.view.fields[RL_DEVICE_QX] + at, *qy = a.view.fields[RL_DEVICE_QY] + at;
@@ -126,14 +120,11 @@ static __global__ void give_to_cells(const deposit_args a)
     }
 }
 
-int rl_pipes_device_deposit(const rl_device_pipes_view *view, double cell_size,
-                            const rl_device_deposits *deposits)
+int rl_device_pipes_give_to_cells(rl_device_pipes *pipes, double cell_size,
+                                  const rl_device_deposits *deposits)
 {
-    int processors = 1;
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    const int wanted = (deposits->most + BLOCK - 1) / BLOCK, most = 4 * processors;
-    const deposit_args args = {*view, *deposits, (float)(0.5 / (cell_size * cell_size))};
-    give_to_cells<<<(unsigned)(wanted < most ? wanted : most), BLOCK, 0,
-                    (cudaStream_t)view->stream>>>(args);
+    const rl_device_grid *g = (const rl_device_grid *)pipes;
+    const deposit_args args = {view_of(g), *deposits, (float)(0.5 / (cell_size * cell_size))};
+    give_to_cells<<<rl_deposit_blocks(deposits->most), RL_DEPOSIT_BLOCK, 0, g->stream>>>(args);
     return (int)cudaGetLastError();
 }

@@ -2,21 +2,18 @@
 // pipes_gpu.c - the pipes solver with its state on a GPU. What travels when is the mirror's matter
 // (gpu/cuda/mirror/mirror.h); here is what the pipes solver has of its own: which fields, borders,
 // the step, and bodies that block the water, which devices cannot do: the host leads while they do.
-#include "gpu/cuda/mirror/device.h"
+#include "core/assert.h"
 #include "gpu/cuda/mirror/mirror.h"
-#include "gpu/cuda/pipes/pipes_device_columns.h"
-#include "gpu/device_ops.h"
+#include "gpu/cuda/pipes/pipes_device.h"
 #include "solvers/pipes/pipes.h"
 
 #include <string.h>
 
 typedef struct gpu_pipes {
     rl_mirror mirror;
-    rl_device_pipes *device;
-    bool bed_stale;                 // the device must get the bed,
-    bool borders_stale;             // and what lies beyond the borders
-    float *ghosts;                  // of rl_device_borders, pinned
-    rl_pipes_velocities velocities; // made for readers on the device
+    bool bed_stale;     // the device must get the bed,
+    bool borders_stale; // and what lies beyond the borders
+    float *ghosts;      // of rl_device_borders, pinned
 } gpu_pipes;
 
 #define DEPTH       (1u << RL_DEVICE_DEPTH)
@@ -28,6 +25,7 @@ typedef struct gpu_pipes {
 
 static rill_field *field_of(const gpu_pipes *g, int field)
 {
+    RL_ASSERT(field >= 0 && field < RL_DEVICE_FIELDS);
     rl_pipes *s = g->mirror.host;
     rill_field *const fields[RL_DEVICE_FIELDS] = {&s->bed, &s->depth, &s->remainder, &s->qx,
                                                   &s->qy};
@@ -37,15 +35,15 @@ static rill_field *field_of(const gpu_pipes *g, int field)
 static void upload(gpu_pipes *g, int field, int first, int count)
 {
     const rill_field *f = field_of(g, field);
-    rl_mirror_note(&g->mirror,
-                   rl_device_pipes_upload(g->device, field, f->origin, f->pitch, first, count));
+    rl_mirror_note(&g->mirror, rl_device_pipes_upload(g->mirror.device, field, f->origin, f->pitch,
+                                                      first, count));
 }
 
 static void download(gpu_pipes *g, int field, int first, int count)
 {
     const rill_field *f = field_of(g, field);
-    rl_mirror_note(&g->mirror,
-                   rl_device_pipes_download(g->device, field, f->origin, f->pitch, first, count));
+    rl_mirror_note(&g->mirror, rl_device_pipes_download(g->mirror.device, field, f->origin,
+                                                        f->pitch, first, count));
 }
 
 // Ghosts of a field along the four sides, in the order of rl_device_borders.
@@ -67,6 +65,7 @@ static void send_borders(gpu_pipes *g)
     rl_device_borders borders = {.ghosts = g->ghosts};
     const float *depths = collect_ghosts(&s->bed, g->ghosts);
     const float *end = collect_ghosts(&s->depth, g->ghosts + (depths - g->ghosts));
+    RL_ASSERT(end - g->ghosts == 4 * (ptrdiff_t)(s->nx + s->ny));
     // Only a given level has water beyond the border.
     for (const float *d = depths; d < end; d++)
         borders.border_deepest = *d > borders.border_deepest ? *d : borders.border_deepest;
@@ -74,7 +73,7 @@ static void send_borders(gpu_pipes *g)
         borders.open |= (s->border[side] != RILL_BORDER_WALL) << side;
         borders.drains |= (s->border[side] == RILL_BORDER_DRAIN) << side;
     }
-    rl_mirror_note(&g->mirror, rl_device_pipes_set_borders(g->device, &borders));
+    rl_mirror_note(&g->mirror, rl_device_pipes_set_borders(g->mirror.device, &borders));
 }
 
 // Borders come last: they set the ghosts of what was uploaded before.
@@ -87,7 +86,7 @@ static void upload_changes(void *self, bool state)
     if (state) {
         for (int field = RL_DEVICE_DEPTH; field < RL_DEVICE_FIELDS; field++)
             upload(g, field, -2, ny + 4);
-        rl_mirror_note(&g->mirror, rl_device_pipes_clear_running_max(g->device));
+        rl_mirror_note(&g->mirror, rl_device_grid_clear_running_max(g->mirror.device));
     }
     if (g->bed_stale || state || g->borders_stale)
         send_borders(g);
@@ -116,44 +115,6 @@ static void download_rows(void *self, int first, int count)
     download(self, RL_DEVICE_REMAINDER, first, count);
 }
 
-static int reserve(void *self, int runs, int amounts)
-{
-    return rl_device_pipes_reserve(((gpu_pipes *)self)->device, runs, amounts);
-}
-
-static int give(void *self, const rl_queued_deposit *queued)
-{
-    return rl_device_pipes_give(((gpu_pipes *)self)->device, queued);
-}
-
-static int settle(void *self)
-{
-    return rl_device_pipes_settle(((gpu_pipes *)self)->device);
-}
-
-static int running_max(void *self, float *row_max)
-{
-    return rl_device_pipes_running_max(((gpu_pipes *)self)->device, row_max);
-}
-
-static int row_sums(void *self, double *sums)
-{
-    return rl_device_pipes_row_sums(((gpu_pipes *)self)->device, sums);
-}
-
-static void evaporation_cells(void *self, rl_evaporation_cells *cells)
-{
-    rl_device_pipes_view view;
-    rl_device_pipes_view_of(((gpu_pipes *)self)->device, &view);
-    *cells = (rl_evaporation_cells){.depth = view.fields[RL_DEVICE_DEPTH],
-                                    .remainder = view.fields[RL_DEVICE_REMAINDER],
-                                    .running_max = view.running_max,
-                                    .nx = view.nx,
-                                    .ny = view.ny,
-                                    .pitch = view.pitch,
-                                    .stream = view.stream};
-}
-
 // ---- Making ----------------------------------------------------------------------------
 
 static rill_status prepare(void *self)
@@ -171,7 +132,8 @@ static int make_device(void *self)
 {
     gpu_pipes *g = self;
     const rl_pipes *s = g->mirror.host;
-    const int error = rl_device_pipes_create(s->nx, s->ny, s->band_count, &s->rules, &g->device);
+    const int error =
+        rl_device_pipes_create(s->nx, s->ny, s->band_count, &s->rules, &g->mirror.device);
     const size_t ghosts = 4 * ((size_t)s->nx + (size_t)s->ny);
     return error != 0 ? error : rl_device_pin(ghosts * sizeof *g->ghosts, (void **)&g->ghosts);
 }
@@ -179,8 +141,7 @@ static int make_device(void *self)
 static void release(void *self)
 {
     gpu_pipes *g = self;
-    rl_device_pipes_destroy(&g->device);
-    rl_pipes_velocities_destroy(&g->velocities);
+    rl_device_pipes_destroy(&g->mirror.device);
     rl_device_unpin(g->ghosts);
 }
 
@@ -199,10 +160,11 @@ static void step_on_host(gpu_pipes *g, rl_jobs *jobs, rl_substeps *substeps, rl_
 static void step_on_device(gpu_pipes *g, rl_substeps *substeps, rl_exchange *exchange)
 {
     rl_pipes *s = g->mirror.host;
+    RL_ASSERT(s->blocks == NULL); // devices cannot block
     rl_mirror_to_device(&g->mirror);
     rl_device_advance advance = {.controller = *substeps,
                                  .deepest = rl_mirror_take_max(&g->mirror, s->max_depth)};
-    rl_mirror_note(&g->mirror, rl_device_pipes_advance(g->device, &advance));
+    rl_mirror_note(&g->mirror, rl_device_pipes_advance(g->mirror.device, &advance));
     if (g->mirror.error != 0)
         return;
     *substeps = advance.controller;
@@ -224,56 +186,21 @@ static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *substeps,
 
 // ---- Reading ---------------------------------------------------------------------------
 
-static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
-{
-    rl_mirror *m = self;
-    if (request == NULL || request->box_count > 0)
-        rl_mirror_read(m, DEPTH | FLOW);
-    else if (request->row_end - request->row_first == m->ny)
-        rl_mirror_read(m, DEPTH);
-    else
-        rl_mirror_read_rows(m, request->row_first, request->row_end);
-    return rl_pipes_ops.columns(m->host, jobs, request);
-}
-
 static int device_columns(void *self, rl_device_columns *columns)
 {
-    gpu_pipes *g = self;
-    const rl_pipes *s = g->mirror.host;
+    rl_mirror *m = self;
+    const rl_pipes *s = m->host;
     *columns = (rl_device_columns){0};
-    if (s->blocks != NULL)
-        return 0; // the host leads
-    pthread_mutex_lock(&g->mirror.mutex);
-    rl_mirror_to_device(&g->mirror);
-    rl_device_pipes_view view;
-    rl_device_pipes_view_of(g->device, &view);
-    rl_mirror_note(&g->mirror, rl_pipes_velocities_make(&view, s->wet_depth, &g->velocities));
-    pthread_mutex_unlock(&g->mirror.mutex);
-    *columns = (rl_device_columns){
-        .base = view.fields[RL_DEVICE_BED],
-        .depth = view.fields[RL_DEVICE_DEPTH],
-        .velocity_x = g->velocities.along[0],
-        .velocity_y = g->velocities.along[1],
-        .cell_size = (float)s->cell_size,
-        .wet_depth = s->wet_depth,
-        .layers = 1,
-        .nx = s->nx,
-        .ny = s->ny,
-        .pitch = view.pitch,
-        .stream = view.stream,
-    };
-    return g->mirror.error;
+    return s->blocks != NULL ? 0 : rl_mirror_columns(m, s->wet_depth, columns); // the host may lead
 }
 
 // ---- Changing --------------------------------------------------------------------------
 
 static int device_deposit(void *self, const rl_device_deposits *deposits)
 {
-    gpu_pipes *g = self;
-    rl_device_pipes_view view;
-    rl_device_pipes_view_of(g->device, &view);
-    rl_mirror_note(&g->mirror, rl_pipes_device_deposit(&view, g->mirror.cell_size, deposits));
-    return g->mirror.error;
+    rl_mirror *m = self;
+    rl_mirror_note(m, rl_device_pipes_give_to_cells(m->device, m->cell_size, deposits));
+    return m->error;
 }
 
 static void gpu_bed_changed(void *self)
@@ -320,27 +247,25 @@ static const rl_mirror_ops mirror_ops = {
     .sent_fields = WHOLE_STATE,
     .column_fields = COLUMNS,
     .row_fields = COLUMNS,
+    .depth_fields = DEPTH,
+    .flow_fields = FLOW,
     .run_factor = 1,
     .prepare = prepare,
     .make_device = make_device,
     .release = release,
-    .reserve = reserve,
-    .give = give,
-    .settle = settle,
+    .reserve = rl_device_grid_reserve,
+    .give = rl_device_grid_give,
+    .settle = rl_device_grid_settle,
     .upload = upload_changes,
     .download = download_fields,
     .upload_rows = upload_rows,
     .download_rows = download_rows,
-    .running_max = running_max,
-    .row_sums = row_sums,
-    .evaporation_cells = evaporation_cells,
+    .running_max = rl_device_grid_running_max,
+    .row_sums = rl_device_grid_row_sums,
+    .evaporation_cells = rl_device_grid_cells,
+    .columns = rl_device_pipes_columns,
     .advance = gpu_advance,
 };
-
-static uint64_t gpu_memory_needed(const rill_world_def *def)
-{
-    return rl_pipes_ops.memory_needed(def);
-}
 
 static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
@@ -361,21 +286,13 @@ extern const rl_solver_ops rl_gpu_pipes_ops; // gpu_cuda.c has the list
 const rl_solver_ops rl_gpu_pipes_ops = {
     .name = "pipes",
     .borders = RL_PIPES_BORDERS,
-    .memory_needed = gpu_memory_needed,
     .create = gpu_create,
-    .destroy = rl_mirror_destroy,
-    .memory = rl_mirror_memory,
-    .stable_step = rl_mirror_stable_step,
-    .step = rl_mirror_step,
     .deposit = rl_mirror_deposit,
-    .columns = gpu_columns,
-    .volume = rl_mirror_volume,
-    .bed = rl_mirror_bed,
+    .columns = rl_mirror_read_columns,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .state = rl_mirror_state,
     .state_changed = gpu_state_changed,
-    .validate = rl_mirror_validate,
+    RL_MIRROR_SOLVER_OPS,
     .blocking = &blocking,
     .device = &device_ops,
 };

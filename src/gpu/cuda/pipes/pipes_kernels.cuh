@@ -11,11 +11,7 @@
 // is that of floats which are not negative.
 __device__ __forceinline__ void rl_gather_deepest(float deepest, int *place, int *shared)
 {
-    int bits = __float_as_int(deepest);
-    for (int d = 16; d > 0; d >>= 1) {
-        const int other = __shfl_xor_sync(RL_EVERYONE, bits, d);
-        bits = other > bits ? other : bits;
-    }
+    const int bits = rl_largest_of_warp(__float_as_int(deepest));
     if (threadIdx.x == 0)
         *shared = 0;
     __syncthreads();

@@ -18,7 +18,7 @@
 // sums. No number is a NaN.
 #define RL_CELL_PLAIN_EXTREMES
 
-#include "gpu/cuda/mirror/crossings.cuh"
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/pipes/pipes_control.cuh"
 
 #define RL_EVERYONE 0xffffffffu
@@ -80,6 +80,11 @@ template <int V> __device__ __forceinline__ void rl_store_pack(float *to, const 
 {
     *reinterpret_cast<rl_pack<V> *>(to) = pack;
 }
+
+// A row after a step: discharges, depths and remainders.
+template <int V> struct rl_filled {
+    rl_pack<V> x, north, depth, remainder;
+};
 
 // The strip of a warp, and the columns of a thread.
 template <int V> struct rl_strip {
@@ -245,30 +250,28 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
 
     // Stores the two ends of row y: the columns that do not fill a thread, and the discharges
     // there: for the ledger, and once more beyond the border, where smoothing reads them.
-    __device__ __forceinline__ void store_ends(int y, ptrdiff_t at, const pack &x,
-                                               const pack &north, const pack &filled,
-                                               const pack &left)
+    __device__ __forceinline__ void store_ends(int y, ptrdiff_t at, const rl_filled<V> &r)
     {
         if (s.has_east && !s.writes) {
-            store_some(a.f.qx_out + at, x);
-            store_some(a.f.qy_out + at, north);
-            store_some(a.f.depth_out + at, filled);
-            store_some(a.f.remainder_out + at, left);
+            store_some(a.f.qx_out + at, r.x);
+            store_some(a.f.qy_out + at, r.north);
+            store_some(a.f.depth_out + at, r.depth);
+            store_some(a.f.remainder_out + at, r.remainder);
 #pragma unroll
             for (int e = 0; e < V; e++)
                 if (e < s.count)
-                    deepest = rl_max(deepest, filled.v[e]);
+                    deepest = rl_max(deepest, r.depth.v[e]);
         }
         float *row = a.f.qx_out + at - s.column;
         if (s.has_west && rl_has_side(a.open, RILL_SIDE_WEST)) {
-            row[-1] = row[-2] = x.v[V - 1];
-            a.crossed[y] = x.v[V - 1];
+            row[-1] = row[-2] = r.x.v[V - 1];
+            a.crossed[y] = r.x.v[V - 1];
         }
 #pragma unroll
         for (int e = 0; e < V; e++)
             if (s.has_east && e == s.count - 1 && rl_has_side(a.open, RILL_SIDE_EAST)) {
-                row[a.nx] = x.v[e];
-                a.crossed[a.ny + y] = x.v[e];
+                row[a.nx] = r.x.v[e];
+                a.crossed[a.ny + y] = r.x.v[e];
             }
     }
 
@@ -284,40 +287,47 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
         store_some(a.crossed + 2 * a.ny + (side == RILL_SIDE_NORTH ? a.nx : 0) + s.column, q);
     }
 
-    __device__ __forceinline__ void fill(int y, const pack &limiter_now, const rl_arrival<V> &in)
+    // Returns row y - 1 after the step.
+    __device__ __forceinline__ rl_filled<V> become(const pack &limiter_now, const pack &remainder)
     {
         const float limiter_east = __shfl_down_sync(RL_EVERYONE, limiter.v[0], 1);
-        pack x, north;
+        rl_filled<V> r;
 #pragma unroll
         for (int e = 0; e < V; e++) {
             const int n = e + 1 < V ? e + 1 : V - 1;
-            x.v[e] =
+            r.x.v[e] =
                 rl_pipe_limit(qx_raw.v[e], limiter.v[e], e + 1 < V ? limiter.v[n] : limiter_east);
-            north.v[e] = rl_pipe_limit(qy_raw.v[e], limiter.v[e], limiter_now.v[e]);
+            r.north.v[e] = rl_pipe_limit(qy_raw.v[e], limiter.v[e], limiter_now.v[e]);
         }
-        const float west = __shfl_up_sync(RL_EVERYONE, x.v[V - 1], 1);
-        pack filled, left = in.remainder;
+        const float west = __shfl_up_sync(RL_EVERYONE, r.x.v[V - 1], 1);
+        r.remainder = remainder;
 #pragma unroll
         for (int e = 0; e < V; e++)
-            filled.v[e] =
-                rl_pipe_fill(depth_south.v[e], &left.v[e], e > 0 ? x.v[e > 0 ? e - 1 : 0] : west,
-                             x.v[e], qy_limited.v[e], north.v[e], k);
+            r.depth.v[e] = rl_pipe_fill(depth_south.v[e], &r.remainder.v[e],
+                                        e > 0 ? r.x.v[e > 0 ? e - 1 : 0] : west, r.x.v[e],
+                                        qy_limited.v[e], r.north.v[e], k);
+        return r;
+    }
+
+    __device__ __forceinline__ void fill(int y, const pack &limiter_now, const rl_arrival<V> &in)
+    {
+        const rl_filled<V> r = become(limiter_now, in.remainder);
         const ptrdiff_t at = out;
         out += a.pitch;
         if (s.writes) {
-            rl_store_pack<V>(a.f.qx_out + at, x);
-            rl_store_pack<V>(a.f.qy_out + at, north);
-            rl_store_pack<V>(a.f.depth_out + at, filled);
-            rl_store_pack<V>(a.f.remainder_out + at, left);
+            rl_store_pack<V>(a.f.qx_out + at, r.x);
+            rl_store_pack<V>(a.f.qy_out + at, r.north);
+            rl_store_pack<V>(a.f.depth_out + at, r.depth);
+            rl_store_pack<V>(a.f.remainder_out + at, r.remainder);
 #pragma unroll
             for (int e = 0; e < V; e++)
-                deepest = rl_max(deepest, filled.v[e]);
+                deepest = rl_max(deepest, r.depth.v[e]);
         }
         if (s.at_side)
-            store_ends(y, at, x, north, filled, left);
+            store_ends(y, at, r);
         if (y == a.ny - 1)
-            store_border(RILL_SIDE_NORTH, at, at + a.pitch, north);
-        qy_limited = north;
+            store_border(RILL_SIDE_NORTH, at, at + a.pitch, r.north);
+        qy_limited = r.north;
     }
 
     // Computes the discharges south of the first row that is filled.

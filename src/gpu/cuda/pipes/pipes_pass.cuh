@@ -5,11 +5,6 @@
 
 #include "gpu/cuda/pipes/pipes_kernels.cuh"
 
-// A row after a step: discharges, depths and remainders.
-template <int V> struct rl_filled {
-    rl_pack<V> x, north, depth, remainder;
-};
-
 // 32 bits: then an address is one instruction. rl_device_pipes_create makes sure that they suffice.
 __device__ __forceinline__ int rl_limited_place(const rl_march_args &a, int y, int x)
 {
@@ -59,27 +54,6 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
         this->qy_old = rl_load_pack<V>(f.qy + at);
     }
 
-    __device__ __forceinline__ rl_filled<V> become(const pack &limiter_now, const pack &remainder)
-    {
-        const float limiter_east = __shfl_down_sync(RL_EVERYONE, this->limiter.v[0], 1);
-        rl_filled<V> r;
-#pragma unroll
-        for (int e = 0; e < V; e++) {
-            const int n = e + 1 < V ? e + 1 : V - 1;
-            r.x.v[e] = rl_pipe_limit(this->qx_raw.v[e], this->limiter.v[e],
-                                     e + 1 < V ? this->limiter.v[n] : limiter_east);
-            r.north.v[e] = rl_pipe_limit(this->qy_raw.v[e], this->limiter.v[e], limiter_now.v[e]);
-        }
-        const float west = __shfl_up_sync(RL_EVERYONE, r.x.v[V - 1], 1);
-        r.remainder = remainder;
-#pragma unroll
-        for (int e = 0; e < V; e++)
-            r.depth.v[e] = rl_pipe_fill(this->depth_south.v[e], &r.remainder.v[e],
-                                        e > 0 ? r.x.v[e > 0 ? e - 1 : 0] : west, r.x.v[e],
-                                        this->qy_limited.v[e], r.north.v[e], this->k);
-        return r;
-    }
-
     // Handles row y, the one after `phase` others; returns row y - 1. See rl_march::row for the
     // phases. After it comes move_on().
     __device__ __forceinline__ rl_filled<V> row(int phase, int y, const rl_arrival<V> &in)
@@ -96,7 +70,7 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
             if (y == a.ny - 1 && rl_has_side(a.drains, RILL_SIDE_NORTH))
                 this->let_out(north, 1.0f);
             if (phase > 1)
-                r = become(limiter_now, in.remainder);
+                r = this->become(limiter_now, in.remainder);
             this->limiter = limiter_now;
             this->qx_raw = x;
         }

@@ -3,7 +3,6 @@
 // the end of a row of steps, borders, the ledger.
 #pragma once
 
-#include "gpu/cuda/mirror/field_rows.cuh"
 #include "gpu/cuda/pipes/pipes_device.h"
 #include "gpu/cuda/pipes/pipes_march.cuh"
 

@@ -424,11 +424,7 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
         __syncthreads();
         if (works)
             fill(crossed);
-        int bits = __float_as_int(deepest);
-        for (int d = 16; d > 0; d >>= 1) {
-            const int other = __shfl_xor_sync(RL_EVERYONE, bits, d);
-            bits = other > bits ? other : bits;
-        }
+        const int bits = rl_largest_of_warp(__float_as_int(deepest));
         if (lane == 0)
             atomicMax(&m.deepest, bits);
         __syncthreads();

@@ -2,10 +2,9 @@
 // multilayer_device.cu - a multi-layer surface in a device's memory: the layout of its arrays, and
 // the kernels of a build in their order. All kernels get a lattice of the host's kind
 // (surface/lattice.h), whose pointers are the device's.
-#include "gpu/cuda/surface/multilayer_device.h"
-
-#include "gpu/cuda/mirror/device_memory.cuh"
+#include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/surface/multilayer_write.cuh"
+#include "gpu/cuda/surface/surface_device.h"
 
 #include <cstdlib>
 #include <cuda_runtime.h>
@@ -193,25 +192,6 @@ int rl_device_multilayer_set_ground(rl_device_multilayer *d, const rl_gpu_surfac
 
 // ---- Building --------------------------------------------------------------------------
 
-static rill_columns columns_of(const rl_device_columns *c)
-{
-    rill_columns columns = {};
-    columns.nx = c->nx;
-    columns.ny = c->ny;
-    columns.layers = c->layers;
-    columns.pitch = (size_t)c->pitch;
-    columns.layer_stride = c->layer_stride;
-    columns.cell_size = c->cell_size;
-    columns.wet_depth = c->wet_depth;
-    columns.base = c->base;
-    columns.depth = c->depth;
-    columns.velocity_x = c->velocity_x;
-    columns.velocity_y = c->velocity_y;
-    columns.range_min = c->range_min;
-    columns.range_max = c->range_max;
-    return columns;
-}
-
 static dim3 grid_of(const rl_surface &s, int layers)
 {
     const unsigned across = ((unsigned)s.pitch + RL_MULTILAYER_BLOCK - 1) / RL_MULTILAYER_BLOCK;
@@ -285,9 +265,9 @@ int rl_device_multilayer_build(rl_device_multilayer *d, const rl_device_columns 
 {
     const cudaStream_t stream = (cudaStream_t)columns->stream;
     rl_surface *s = &d->lattice;
-    s->columns = columns_of(columns);
+    s->columns = columns->view;
     s->fine = fine != 0;
-    s->ranged = columns->range_min != nullptr && columns->range_max != nullptr;
+    s->ranged = columns->view.range_min != nullptr && columns->view.range_max != nullptr;
     int error = rl_device_mesh_begin(&d->mesh, stream);
     RL_TRY(cudaMemsetAsync(d->sums.totals, 0, sizeof *d->sums.totals, stream));
     RL_TRY(cudaMemsetAsync(d->lists.counts, 0, RL_LIST_COUNT * sizeof *d->lists.counts, stream));

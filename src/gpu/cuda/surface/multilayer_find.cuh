@@ -6,7 +6,6 @@
 #pragma once
 
 #include "surface/cell_group_inline.h"
-#include "surface/links_inline.h"
 #include "surface/shore_inline.h"
 
 #define RL_MULTILAYER_BLOCK 128
@@ -42,10 +41,6 @@ static __device__ __forceinline__ unsigned rl_multilayer_next_item(void)
 {
     return gridDim.x * blockDim.x / RL_MULTILAYER_APART;
 }
-
-#define RL_MULTILAYER_FOR_LIST(n, lists, which)                              \
-    for (unsigned n = rl_multilayer_first_item(); n < (lists).counts[which]; \
-         n += rl_multilayer_next_item())
 
 // The point of a thread, in a grid of blocks along rows and of rows times layers.
 struct rl_multilayer_at {
@@ -83,13 +78,39 @@ static __device__ __forceinline__ bool rl_multilayer_is_cell(const rl_surface &s
     return at.i >= 0 && at.j >= 0 && at.i < s.nx && at.j < s.ny;
 }
 
-// Every kernel of points takes rows in turn: there may be more than a grid has.
-#define RL_MULTILAYER_FOR_ROWS(row, count) \
-    for (unsigned row = blockIdx.y; row < (count); row += gridDim.y)
-
-static __device__ __forceinline__ unsigned rl_multilayer_rows(const rl_surface &s, int layers)
+// Calls see(at) for the points of a thread in so many layers. Rows are taken in turn: there may be
+// more than a grid has.
+template <class SEE>
+static __device__ __forceinline__ void rl_multilayer_for_points(const rl_surface &s, int layers,
+                                                                SEE see)
 {
-    return ((unsigned)s.ny + 2) * (unsigned)layers;
+    const unsigned rows = ((unsigned)s.ny + 2) * (unsigned)layers;
+    for (unsigned row = blockIdx.y; row < rows; row += gridDim.y) {
+        rl_multilayer_at at;
+        if (rl_multilayer_point(s, row, &at))
+            see(at);
+    }
+}
+
+// Does the same for the cells of all layers.
+template <class SEE>
+static __device__ __forceinline__ void rl_multilayer_for_cells(const rl_surface &s, SEE see)
+{
+    rl_multilayer_for_points(s, s.layers, [&](const rl_multilayer_at &at) {
+        if (rl_multilayer_is_cell(s, at))
+            see(at);
+    });
+}
+
+// Does the same for the items of a list.
+template <class SEE>
+static __device__ __forceinline__ void
+rl_multilayer_for_list(const rl_surface &s, const rl_multilayer_lists &lists, int which, SEE see)
+{
+    const uint32_t *const items = which == RL_LIST_CELL_GROUPS ? lists.points : lists.slots;
+    for (unsigned n = rl_multilayer_first_item(); n < lists.counts[which];
+         n += rl_multilayer_next_item())
+        see(rl_multilayer_place(s, items[n]));
 }
 
 // ---- Wet ---------------------------------------------------------------------------------
@@ -110,11 +131,7 @@ rl_multilayer_height(const rl_surface &s, float base, float depth, size_t column
 
 static __global__ void rl_multilayer_wet(const __grid_constant__ rl_surface s)
 {
-    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
-    {
-        rl_multilayer_at at;
-        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
-            continue;
+    rl_multilayer_for_cells(s, [&](const rl_multilayer_at &at) {
         const size_t column = rl_surface_column(&s, at.i, at.j, at.layer);
         const float base = s.columns.base[column], depth = s.columns.depth[column];
         const size_t least_at = (size_t)at.layer * s.least_stride + (size_t)at.j * s.least_pitch;
@@ -125,7 +142,7 @@ static __global__ void rl_multilayer_wet(const __grid_constant__ rl_surface s)
         s.cut[at.slot] = 0;
         if (at.layer == 0)
             s.outward[at.slot] = 0;
-    }
+    });
 }
 
 // ---- Links -------------------------------------------------------------------------------
@@ -183,11 +200,7 @@ static __device__ void rl_multilayer_find_cross_links(const rl_surface &s,
 static __global__ void rl_multilayer_links(const __grid_constant__ rl_surface s,
                                            const rl_multilayer_lists lists)
 {
-    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
-    {
-        rl_multilayer_at at;
-        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
-            continue;
+    rl_multilayer_for_cells(s, [&](const rl_multilayer_at &at) {
         unsigned wet;
         const unsigned link = rl_multilayer_fit(s, at, &wet),
                        beyond = rl_surface_beyond_border(&s, at.i, at.j);
@@ -198,30 +211,26 @@ static __global__ void rl_multilayer_links(const __grid_constant__ rl_surface s,
         s.plain[at.slot] = here ? (uint8_t)link : 0xff;
         if (here && (lacks | dry) != 0)
             rl_multilayer_list(lists, RL_LIST_ODD, at.slot);
-    }
+    });
 }
 
 // Handles wet columns at an edge.
 static __global__ void rl_multilayer_odd(const __grid_constant__ rl_surface s,
                                          const rl_multilayer_lists lists)
 {
-    RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_ODD)
-    {
-        const rl_multilayer_at at = rl_multilayer_place(s, lists.slots[n]);
+    rl_multilayer_for_list(s, lists, RL_LIST_ODD, [&](const rl_multilayer_at &at) {
         if ((s.link[at.slot] & RL_SIDES) != RL_SIDES)
             rl_multilayer_find_cross_links(s, at);
         rl_surface_cut_shore(&s, at.i, at.j, at.layer);
-    }
+    });
 }
 
 // A thread has a cell.
 static __global__ void rl_multilayer_answers(const __grid_constant__ rl_surface s)
 {
-    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, 1))
-    {
-        rl_multilayer_at at;
-        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
-            continue;
+    rl_multilayer_for_points(s, 1, [&](const rl_multilayer_at &at) {
+        if (!rl_multilayer_is_cell(s, at))
+            return;
         for (int way = 0; way < 8; way += 2) {
             const int ni = at.i + rl_surface_step_x(way), nj = at.j + rl_surface_step_y(way);
             if (ni < 0 || nj < 0 || ni >= s.nx || nj >= s.ny)
@@ -229,83 +238,39 @@ static __global__ void rl_multilayer_answers(const __grid_constant__ rl_surface 
             if (s.outward[rl_surface_at(&s, ni, nj, 0)] >> (way + 4) % 8 & 1)
                 rl_link_answer_cell(&s, at.i, at.j, way);
         }
-    }
+    });
 }
 
 // ---- Shores and the rim ------------------------------------------------------------------
 
 static __global__ void rl_multilayer_shore(const __grid_constant__ rl_surface s)
 {
-    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
-    {
-        rl_multilayer_at at;
-        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
-            continue;
+    rl_multilayer_for_cells(s, [&](const rl_multilayer_at &at) {
         s.corner[at.slot] = s.wet[at.slot];
         if (!s.wet[at.slot] && (s.wet_link[at.slot] | s.crossed[at.slot]) != 0)
             rl_surface_shore_height(&s, at.i, at.j, at.layer);
-    }
-}
-
-// Copies to a point beside a border of the grid, but not in its corners, the values of its cell.
-static __device__ __forceinline__ void
-rl_multilayer_rim_side(const rl_surface &s, const rl_multilayer_at &at, size_t cell)
-{
-    const bool upright = at.i < 0 || at.i >= s.nx; // the border of the grid
-    const bool first = upright ? at.i < 0 : at.j < 0;
-    const int before = upright ? RL_NORTH : RL_EAST, after = upright ? RL_SOUTH : RL_WEST;
-    const int before_corner = upright ? (first ? 1 : 3) : (first ? 1 : 7);
-    const int after_corner = upright ? (first ? 7 : 5) : (first ? 3 : 5);
-    const int anchor = upright ? RL_CORNER_ANCHOR_Y : RL_CORNER_ANCHOR_X;
-    s.corner[at.slot] = (uint8_t)(s.corner[cell] & (RL_CORNER_WET | anchor));
-    s.plain[at.slot] =
-        rl_surface_along(s.plain[cell], 0xff, before, before_corner, after, after_corner);
-    s.cut[at.slot] = rl_surface_along(s.cut[cell], 0, before, before_corner, after, after_corner);
-}
-
-static __device__ void rl_multilayer_rim_point(const rl_surface &s, const rl_multilayer_at &at)
-{
-    const int ci = rl_surface_clamp(at.i, s.nx), cj = rl_surface_clamp(at.j, s.ny);
-    const size_t cell = rl_surface_at(&s, ci, cj, at.layer);
-    // The cell behind: across the western and eastern borders there, and so in the corners.
-    const bool across = at.i != ci;
-    const int in_i = !across ? ci : at.i < 0 ? 1 : s.nx - 2;
-    const int in_j = across ? cj : at.j < 0 ? 1 : s.ny - 2;
-    s.height[at.slot] = rl_surface_rim_height(&s, ci, cj, in_i, in_j, at.layer);
-    if (at.i == ci || at.j == cj) {
-        rl_multilayer_rim_side(s, at, cell);
-        return;
-    }
-    s.corner[at.slot] = s.corner[cell] & RL_CORNER_WET;
-    s.plain[at.slot] = 0xff;
-    s.cut[at.slot] = 0;
+    });
 }
 
 // Also lists the slots that may own edge vertices.
 static __global__ void rl_multilayer_rim(const __grid_constant__ rl_surface s,
                                          const rl_multilayer_lists lists)
 {
-    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
-    {
-        rl_multilayer_at at;
-        if (!rl_multilayer_point(s, row, &at))
-            continue;
+    rl_multilayer_for_points(s, s.layers, [&](const rl_multilayer_at &at) {
         if (!rl_multilayer_is_cell(s, at))
-            rl_multilayer_rim_point(s, at);
+            rl_surface_rim_point(&s, at.i, at.j, at.layer);
         const size_t cell =
             rl_surface_at(&s, rl_surface_clamp(at.i, s.nx), rl_surface_clamp(at.j, s.ny), at.layer);
         s.extra[at.slot] = 0;
         if (s.ranged && s.crossed[cell] && s.wet[cell])
             rl_multilayer_list(lists, RL_LIST_EDGE_OWNERS, at.slot);
-    }
+    });
 }
 
 static __global__ void __launch_bounds__(RL_MULTILAYER_BLOCK, RL_MULTILAYER_LONG_BLOCKS)
     rl_multilayer_own_edges(const __grid_constant__ rl_surface s, const rl_multilayer_lists lists)
 {
-    RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_EDGE_OWNERS)
-    {
-        const rl_multilayer_at at = rl_multilayer_place(s, lists.slots[n]);
+    rl_multilayer_for_list(s, lists, RL_LIST_EDGE_OWNERS, [&](const rl_multilayer_at &at) {
         rl_edge_owner(&s, at.i, at.j, at.layer);
-    }
+    });
 }

@@ -5,7 +5,7 @@
 // that the order of threads does not matter.
 #pragma once
 
-#include "gpu/cuda/surface/surface_quad.cuh"
+#include "gpu/cuda/surface/surface_points.cuh"
 
 // The bits of a point, and of the quad whose corner a it is. Sides are those towards which its
 // surface ends; `kept` has a bit for each triangle of the quad that is no fall. The diagonal of a
@@ -436,17 +436,6 @@ static __global__ void __launch_bounds__(RL_FIND_BLOCK)
 }
 
 // ---- Places ------------------------------------------------------------------------------
-
-// Returns the sum over the lanes up to this one.
-static __device__ __forceinline__ unsigned rl_sum_up_to(unsigned value)
-{
-    const int lane = (int)threadIdx.x % 32;
-    for (int step = 1; step < 32; step *= 2) {
-        const unsigned below = __shfl_up_sync(RL_ALL_LANES, value, (unsigned)step);
-        value += lane >= step ? below : 0;
-    }
-    return value;
-}
 
 static __device__ __forceinline__ uint4 rl_add(uint4 a, uint4 b)
 {

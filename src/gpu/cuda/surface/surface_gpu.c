@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // surface_gpu.c - the interface of gpu/surface_gpu.h over CUDA.
-#include "gpu/surface_gpu.h"
-
 #include "core/assert.h"
 #include "gpu/cuda/mirror/device.h"
-#include "gpu/cuda/surface/multilayer_device.h"
 #include "gpu/cuda/surface/surface_device.h"
 #include "surface/surface_cell.h"
 
@@ -39,6 +36,7 @@ static void surface_destroy(rl_gpu_surface **surface)
 
 static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface **out)
 {
+    RL_ASSERT(def->nx > 0 && def->ny > 0 && def->layers > 0 && def->vertex_capacity > 0);
     rl_gpu_surface *s = rill_alloc(&def->allocator, sizeof *s);
     *out = s;
     if (s == NULL)
@@ -57,7 +55,7 @@ static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface 
                      def->ny, rl_device_text(error));
 }
 
-static rl_surface_columns columns_of(const rl_gpu_surface *s, const rl_device_columns *c, int fine,
+static rl_surface_columns columns_of(const rl_gpu_surface *s, const rill_columns *c, int fine,
                                      float fall_slope)
 {
     return (rl_surface_columns){
@@ -67,7 +65,7 @@ static rl_surface_columns columns_of(const rl_gpu_surface *s, const rl_device_co
         .velocity_y = c->velocity_y,
         .nx = c->nx,
         .ny = c->ny,
-        .pitch = c->pitch,
+        .pitch = (int)c->pitch,
         .cell_size = c->cell_size,
         .wet_depth = c->wet_depth,
         .scale = 1.0f / c->cell_size,
@@ -88,10 +86,10 @@ static rill_status surface_set_ground(rl_gpu_surface *s, const rl_gpu_surface_gr
 static int build(rl_gpu_surface *s, const rl_device_columns *columns, int fine, float fall_slope,
                  rl_device_mesh_size *size)
 {
-    RL_ASSERT(columns->nx == s->def.nx && columns->ny == s->def.ny);
+    RL_ASSERT(columns->view.nx == s->def.nx && columns->view.ny == s->def.ny);
     if (s->multilayer != NULL)
         return rl_device_multilayer_build(s->multilayer, columns, fine, size);
-    const rl_surface_columns water = columns_of(s, columns, fine, fall_slope);
+    const rl_surface_columns water = columns_of(s, &columns->view, fine, fall_slope);
     return rl_device_surface_build(s->field, &water, columns->stream, size);
 }
 
@@ -122,6 +120,7 @@ static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *col
 
 static rill_status surface_view(rl_gpu_surface *s, rill_device_mesh *mesh)
 {
+    RL_ASSERT(s->mesh != NULL);
     *mesh = (rill_device_mesh){0};
     const rill_status status = report(rl_device_mesh_settle(s->mesh));
     if (status != RILL_OK || s->size.indices == 0)

@@ -3,12 +3,9 @@
 // momentum: the result is as if one cell after another came to the host's deposit. A later cell has
 // not changed yet for those before it, so the depths before are stored; then every face is computed
 // by itself.
-#include "gpu/cuda/swe/swe_memory.h"
+#include "gpu/cuda/swe/swe_small.cuh"
 
-#include "gpu/device_ops.h"
 #include "solvers/swe/swe_deposit_inline.h"
-
-#define BLOCK 256
 
 struct cell_args {
     const float *bed;
@@ -28,7 +25,8 @@ struct cell_args {
 static __global__ void change_depths(const cell_args a)
 {
     const int count = *a.deposits.count;
-    for (int n = (int)(blockIdx.x * BLOCK + threadIdx.x); n < count; n += (int)gridDim.x * BLOCK) {
+    for (int n = (int)(blockIdx.x * RL_DEPOSIT_BLOCK + threadIdx.x); n < count;
+         n += (int)gridDim.x * RL_DEPOSIT_BLOCK) {
         const int cell = a.deposits.cells[n], j = cell / a.nx;
         const ptrdiff_t at = (ptrdiff_t)j * a.pitch + cell % a.nx;
         a.before[n] = a.depth[at];
@@ -39,20 +37,6 @@ static __global__ void change_depths(const cell_args a)
 }
 
 // ---- Faces -----------------------------------------------------------------------------
-
-// Returns the number of the deposit to `cell` among deposits [low, high), or -1.
-static __device__ __forceinline__ int deposit_to(const cell_args &a, int cell, int low, int high)
-{
-    const int end = high;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (a.deposits.cells[middle] < cell)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < end && a.deposits.cells[low] == cell ? low : -1;
-}
 
 // The cells of a deposit and before and after it along an axis.
 struct cell_line {
@@ -73,12 +57,9 @@ static __device__ __forceinline__ int line_deposit(const cell_args &a, const cel
 {
     if (n == 0)
         return own;
-    if (!line_is_inside(a, l, n))
-        return -1;
-    // Deposits are in the order of their cells, and no cell has two.
-    const int way = n * (l.axis == 0 ? 1 : a.nx), cell = l.j * a.nx + l.i + way;
-    const int low = way < 0 ? own + way : own + 1, high = way < 0 ? own : own + way + 1;
-    return deposit_to(a, cell, low > 0 ? low : 0, high < l.count ? high : l.count);
+    return line_is_inside(a, l, n)
+               ? rl_deposit_beside(a.deposits, own, n * (l.axis == 0 ? 1 : a.nx), l.count)
+               : -1;
 }
 
 static __device__ __forceinline__ rl_swe_end line_end(const cell_args &a, const cell_line &l, int n,
@@ -169,7 +150,8 @@ static __device__ __forceinline__ void push_faces(const cell_args &a, const cell
 static __global__ void push_cells(const cell_args a)
 {
     const int count = *a.deposits.count;
-    for (int n = (int)(blockIdx.x * BLOCK + threadIdx.x); n < count; n += (int)gridDim.x * BLOCK) {
+    for (int n = (int)(blockIdx.x * RL_DEPOSIT_BLOCK + threadIdx.x); n < count;
+         n += (int)gridDim.x * RL_DEPOSIT_BLOCK) {
         const int cell = a.deposits.cells[n], i = cell % a.nx, j = cell / a.nx;
         cell_line l = {0, count, i, j, (ptrdiff_t)j * a.pitch + i, 1};
         push_faces(a, l, n);
@@ -186,18 +168,15 @@ static int reserve(rl_device_swe *p, int most)
     if (most <= p->deposit_capacity)
         return 0;
     RL_TRY(cudaStreamSynchronize(p->stream));
-    cudaFree(p->deposit_before);
-    p->deposit_before = nullptr;
+    rl_device_drop(p, &p->deposit_before);
     p->deposit_capacity = most;
-    return (int)rl_device_take(p, (size_t)most, &p->deposit_before);
+    return rl_device_take(p, (size_t)most, &p->deposit_before);
 }
 
 int rl_device_swe_give_to_cells(rl_device_swe *p, const rl_swe_coef *k,
                                 const struct rl_device_deposits *deposits)
 {
-    const int error = reserve(p, deposits->most);
-    if (error != 0)
-        return error;
+    RL_TRY(reserve(p, deposits->most));
     float *const *f = p->fields[p->now];
     cell_args a = {};
     a.bed = f[RL_DEVICE_SWE_BED];
@@ -217,12 +196,9 @@ int rl_device_swe_give_to_cells(rl_device_swe *p, const rl_swe_coef *k,
     a.k = *k;
     a.area = p->rules.cell_size * p->rules.cell_size;
     a.deposits = *deposits;
-    int processors = 1;
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    const int wanted = (deposits->most + BLOCK - 1) / BLOCK, most = 4 * processors;
-    const unsigned blocks = (unsigned)(wanted < most ? wanted : most);
-    change_depths<<<blocks, BLOCK, 0, p->stream>>>(a);
-    push_cells<<<blocks, BLOCK, 0, p->stream>>>(a);
+    const unsigned blocks = rl_deposit_blocks(deposits->most);
+    change_depths<<<blocks, RL_DEPOSIT_BLOCK, 0, p->stream>>>(a);
+    push_cells<<<blocks, RL_DEPOSIT_BLOCK, 0, p->stream>>>(a);
     return (int)cudaGetLastError();
 }
 

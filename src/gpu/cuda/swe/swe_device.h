@@ -5,7 +5,7 @@
 // returns.
 #pragma once
 
-#include "gpu/cuda/pipes/pipes_device.h"
+#include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/substeps.h"
 #include "solvers/swe/swe_border_inline.h"
 #include "solvers/swe/swe_rules_inline.h"
@@ -27,13 +27,12 @@ enum {
     RL_DEVICE_SWE_BEFORE = RL_DEVICE_SWE_FIELDS, // depths before the last step
 };
 
-int rl_device_swe_create(int nx, int ny, int bands, const rl_swe_rules *rules, rl_device_swe **out);
-void rl_device_swe_destroy(rl_device_swe **swe);
-size_t rl_device_swe_bytes(const rl_device_swe *swe);
+int rl_device_swe_create(int nx, int ny, int bands, const rl_swe_rules *rules, void **out);
+void rl_device_swe_destroy(void **swe);
 
 // Copies rows [first, first + count), ghost rows -2, -1, ny and ny + 1, with one ghost on both
 // sides. `origin` is cell (0, 0) of the host's field. Copies may be incomplete until
-// rl_device_swe_settle().
+// rl_device_grid_settle().
 int rl_device_swe_upload(rl_device_swe *swe, int field, const float *origin, size_t pitch,
                          int first, int count);
 int rl_device_swe_download(rl_device_swe *swe, int field, float *origin, size_t pitch, int first,
@@ -71,17 +70,8 @@ int rl_device_swe_get_falls(rl_device_swe *swe, struct rl_fall *falls, int count
 // Computes the velocities of falls; returns the list in device memory.
 int rl_device_swe_move_falls(rl_device_swe *swe, struct rl_fall **falls, int *count);
 
-// Takes deposits, as those of the pipes solver (rl_queued_deposit).
-int rl_device_swe_reserve(rl_device_swe *swe, int runs, int amounts);
-int rl_device_swe_give(rl_device_swe *swe, const rl_queued_deposit *deposit);
-// Waits until nothing is running.
-int rl_device_swe_settle(rl_device_swe *swe);
-int rl_device_swe_running_max(rl_device_swe *swe, float *running_max);
+// Begins the running maxima anew, those of speeds too.
 int rl_device_swe_clear_running_max(rl_device_swe *swe);
-
-// Returns the place of its depths, for evaporation.
-struct rl_evaporation_cells;
-void rl_device_swe_cells(rl_device_swe *swe, struct rl_evaporation_cells *cells);
 
 // Takes deposits to single cells with momentum (gpu/device_ops.h), and returns the largest
 // speeds along x and y that they left since the last step; `k` is that of the last step.
@@ -108,16 +98,9 @@ typedef struct rl_device_swe_advance {
 int rl_device_swe_step(rl_device_swe *swe, const rl_swe_setup *setup,
                        rl_device_swe_advance *advance);
 
-// Returns sums of depths and remainders by rows, from west to east.
-int rl_device_swe_row_sums(rl_device_swe *swe, double *sums);
-
-// Columns with present velocities, in device memory.
-typedef struct rl_device_swe_view {
-    const float *base, *depth, *depth_before, *velocity_x, *velocity_y;
-    int pitch;
-    void *stream;
-} rl_device_swe_view;
-int rl_device_swe_read(rl_device_swe *swe, rl_device_swe_view *view);
+// Makes velocities for other modules on the device (gpu/device_ops.h, mirror.h).
+struct rl_device_columns;
+int rl_device_swe_columns(void *swe, float wet_depth, struct rl_device_columns *columns);
 
 #ifdef __cplusplus
 }

@@ -2,9 +2,9 @@
 // swe_gpu.c - the swe solver with its state on a GPU. What travels when is the mirror's matter
 // (gpu/cuda/mirror/mirror.h); here is what the swe solver has of its own: which fields, absorbing
 // layers, marks, falls, the step. What happens rarely is done by the host's code, which leads then.
+#include "core/assert.h"
 #include "gpu/cuda/mirror/mirror.h"
 #include "gpu/cuda/swe/swe_device.h"
-#include "gpu/device_ops.h"
 #include "solvers/swe/swe.h"
 
 #include <string.h>
@@ -14,7 +14,6 @@
 
 typedef struct gpu_swe {
     rl_mirror mirror;
-    rl_device_swe *device;
     bool lent;            // the device knows the memory of the host's fields
     bool bed_stale;       // the device must get the bed,
     bool layers_stale;    // the absorbing layers,
@@ -38,6 +37,7 @@ typedef struct gpu_swe {
 
 static rill_field *field_of(const gpu_swe *g, int field)
 {
+    RL_ASSERT(field >= 0 && field <= RL_DEVICE_SWE_BEFORE);
     rl_swe *s = g->mirror.host;
     rl_swe_moving *m = rl_swe_now(s);
     rill_field *const fields[] = {
@@ -48,15 +48,15 @@ static rill_field *field_of(const gpu_swe *g, int field)
 static void upload(gpu_swe *g, int field, int first, int count)
 {
     const rill_field *f = field_of(g, field);
-    rl_mirror_note(&g->mirror,
-                   rl_device_swe_upload(g->device, field, f->origin, f->pitch, first, count));
+    rl_mirror_note(&g->mirror, rl_device_swe_upload(g->mirror.device, field, f->origin, f->pitch,
+                                                    first, count));
 }
 
 static void download(gpu_swe *g, int field, int first, int count)
 {
     const rill_field *f = field_of(g, field);
-    rl_mirror_note(&g->mirror,
-                   rl_device_swe_download(g->device, field, f->origin, f->pitch, first, count));
+    rl_mirror_note(&g->mirror, rl_device_swe_download(g->mirror.device, field, f->origin, f->pitch,
+                                                      first, count));
 }
 
 // Where falls are, from the list.
@@ -68,6 +68,7 @@ static void send_falls(gpu_swe *g)
     memset(g->fall_map, 0, (size_t)s->nx * (size_t)s->ny * sizeof *g->fall_map);
     for (int n = s->fall_count - 1; n >= 0; n--) {
         const rl_fall *f = &s->falls[n];
+        RL_ASSERT(f->lower_i >= 0 && f->lower_i < s->nx && f->lower_j >= 0 && f->lower_j < s->ny);
         int *lower = &g->fall_map[f->lower_j * s->nx + f->lower_i];
         int *upper = &g->fall_map[f->upper_j * s->nx + f->upper_i];
         *lower = (*lower & ((1 << RL_FALL_SHIFT) - 1)) | n << RL_FALL_SHIFT;
@@ -81,7 +82,7 @@ static void send_falls(gpu_swe *g)
             *lower |= RL_FALL_SOUTH;
     }
     rl_mirror_note(&g->mirror,
-                   rl_device_swe_set_falls(g->device, s->falls, s->fall_count, g->fall_map));
+                   rl_device_swe_set_falls(g->mirror.device, s->falls, s->fall_count, g->fall_map));
 }
 
 static void send_layers(gpu_swe *g)
@@ -93,15 +94,16 @@ static void send_layers(gpu_swe *g)
                                      .level_x = s->layers.level_x,
                                      .profile_y = s->layers.profile_y,
                                      .level_y = s->layers.level_y};
-    rl_mirror_note(&g->mirror, rl_device_swe_set_layers(g->device, &layers));
+    rl_mirror_note(&g->mirror, rl_device_swe_set_layers(g->mirror.device, &layers));
 }
 
 static void send_marks(gpu_swe *g)
 {
     const rl_swe *s = g->mirror.host;
     const uint32_t *const marks[2] = {s->marks[0], s->marks[1]};
-    rl_mirror_note(&g->mirror, rl_device_swe_set_marks(g->device, s->some_marked ? marks : NULL,
-                                                       (int)s->mark_words));
+    rl_mirror_note(&g->mirror,
+                   rl_device_swe_set_marks(g->mirror.device, s->some_marked ? marks : NULL,
+                                           (int)s->mark_words));
 }
 
 static void upload_changes(void *self, bool state)
@@ -117,13 +119,14 @@ static void upload_changes(void *self, bool state)
     if (g->falls_stale)
         send_falls(g);
     else if (g->list_ahead && s->fall_count > 0)
-        rl_mirror_note(&g->mirror, rl_device_swe_send_falls(g->device, s->falls, s->fall_count));
+        rl_mirror_note(&g->mirror,
+                       rl_device_swe_send_falls(g->mirror.device, s->falls, s->fall_count));
     g->bed_stale = g->layers_stale = g->marks_stale = g->falls_stale = g->list_ahead = false;
     if (!state)
         return;
     for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++)
         upload(g, field, -2, s->ny + 4);
-    rl_mirror_note(&g->mirror, rl_device_swe_clear_running_max(g->device));
+    rl_mirror_note(&g->mirror, rl_device_swe_clear_running_max(g->mirror.device));
     g->list_fresh = true;
 }
 
@@ -155,8 +158,10 @@ static void download_rows(void *self, int first, int count)
 static void fetch_falls(gpu_swe *g)
 {
     rl_swe *s = g->mirror.host;
+    RL_ASSERT(s->fall_count <= s->fall_capacity);
     if (!g->list_fresh && !g->mirror.host_leads && s->fall_count > 0)
-        rl_mirror_note(&g->mirror, rl_device_swe_get_falls(g->device, s->falls, s->fall_count));
+        rl_mirror_note(&g->mirror,
+                       rl_device_swe_get_falls(g->mirror.device, s->falls, s->fall_count));
     g->list_fresh = true;
 }
 
@@ -167,42 +172,15 @@ static void fetched(void *self, bool leads)
     g->list_ahead |= leads;
 }
 
-static int reserve(void *self, int runs, int amounts)
-{
-    return rl_device_swe_reserve(((gpu_swe *)self)->device, runs, amounts);
-}
-
-static int give(void *self, const rl_queued_deposit *queued)
-{
-    return rl_device_swe_give(((gpu_swe *)self)->device, queued);
-}
-
-static int settle(void *self)
-{
-    return rl_device_swe_settle(((gpu_swe *)self)->device);
-}
-
 // The host's largest speeds rise with its running maxima, by what deposits pushed on the device.
-static int running_max(void *self, float *row_max)
+static void max_fetched(void *self)
 {
-    gpu_swe *g = self;
-    rl_swe *s = g->mirror.host;
+    rl_mirror *m = self;
+    rl_swe *s = m->host;
     float pushed[2] = {0.0f, 0.0f};
-    const int error = rl_device_swe_running_max(g->device, row_max);
-    const int other = rl_device_swe_pushed(g->device, pushed);
+    rl_mirror_note(m, rl_device_swe_pushed(m->device, pushed));
     s->largest.u = pushed[0] > s->largest.u ? pushed[0] : s->largest.u;
     s->largest.v = pushed[1] > s->largest.v ? pushed[1] : s->largest.v;
-    return error != 0 ? error : other;
-}
-
-static int row_sums(void *self, double *sums)
-{
-    return rl_device_swe_row_sums(((gpu_swe *)self)->device, sums);
-}
-
-static void evaporation_cells(void *self, rl_evaporation_cells *cells)
-{
-    rl_device_swe_cells(((gpu_swe *)self)->device, cells);
 }
 
 // ---- Making ----------------------------------------------------------------------------
@@ -248,7 +226,7 @@ static int make_device(void *self)
     gpu_swe *g = self;
     const rl_swe *s = g->mirror.host;
     const rl_swe_rules rules = rl_swe_rules_of(s);
-    const int error = rl_device_swe_create(s->nx, s->ny, s->band_count, &rules, &g->device);
+    const int error = rl_device_swe_create(s->nx, s->ny, s->band_count, &rules, &g->mirror.device);
     if (error != 0)
         return error;
     lend(s, true);
@@ -259,7 +237,7 @@ static int make_device(void *self)
 static void release(void *self)
 {
     gpu_swe *g = self;
-    rl_device_swe_destroy(&g->device);
+    rl_device_swe_destroy(&g->mirror.device);
     if (g->lent)
         lend(g->mirror.host, false);
     if (g->mirror.host != NULL)
@@ -313,7 +291,7 @@ static void step_on_device(gpu_swe *g, rl_substeps *substeps, rl_exchange *excha
                                      .out = exchange->out,
                                      .corrected = exchange->corrected};
     advance.largest.depth = rl_mirror_take_max(&g->mirror, s->largest.depth);
-    rl_mirror_note(&g->mirror, rl_device_swe_step(g->device, &setup, &advance));
+    rl_mirror_note(&g->mirror, rl_device_swe_step(g->mirror.device, &setup, &advance));
     if (g->mirror.error != 0)
         return;
     if (advance.controller.substeps > substeps->substeps) {
@@ -339,18 +317,6 @@ static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *substeps,
 
 // ---- Reading ---------------------------------------------------------------------------
 
-static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
-{
-    rl_mirror *m = self;
-    if (request == NULL || request->box_count > 0)
-        rl_mirror_read(m, DEPTH | FACES);
-    else if (request->row_end - request->row_first == m->ny)
-        rl_mirror_read(m, DEPTH);
-    else
-        rl_mirror_read_rows(m, request->row_first, request->row_end);
-    return rl_swe_ops.columns(m->host, jobs, request);
-}
-
 // The caller may lower what waits in the falls.
 static rl_motion gpu_motion(void *self)
 {
@@ -368,31 +334,13 @@ static float gpu_fall_slope(const void *self)
 
 static int device_columns(void *self, rl_device_columns *columns)
 {
-    gpu_swe *g = self;
-    const rl_swe *s = g->mirror.host;
-    rl_device_swe_view view = {0};
-    pthread_mutex_lock(&g->mirror.mutex);
-    rl_mirror_to_device(&g->mirror);
-    rl_mirror_note(&g->mirror, rl_device_swe_read(g->device, &view));
-    pthread_mutex_unlock(&g->mirror.mutex);
-    *columns = (rl_device_columns){
-        .base = view.base,
-        .depth = view.depth,
-        .velocity_x = view.velocity_x,
-        .velocity_y = view.velocity_y,
-        .depth_before = view.depth_before,
-        .step = s->last_step,
-        .depth_limit = s->last_step > 0.0 ? s->k.deepest : 0.0f,
-        .cell_size = (float)s->cell_size,
-        .wet_depth = s->wet_depth,
-        .layers = 1,
-        .nx = s->nx,
-        .ny = s->ny,
-        .pitch = view.pitch,
-        .stream = view.stream,
-        .version = s->some_marked,
-    };
-    return g->mirror.error;
+    rl_mirror *m = self;
+    const rl_swe *s = m->host;
+    const int error = rl_mirror_columns(m, s->wet_depth, columns);
+    columns->step = s->last_step;
+    columns->depth_limit = s->last_step > 0.0 ? s->k.deepest : 0.0f;
+    columns->version = s->some_marked;
+    return error;
 }
 
 static int device_falls(void *self, rl_fall **falls, int *count)
@@ -401,7 +349,7 @@ static int device_falls(void *self, rl_fall **falls, int *count)
     pthread_mutex_lock(&g->mirror.mutex);
     take_list_back(g);
     rl_mirror_to_device(&g->mirror);
-    rl_mirror_note(&g->mirror, rl_device_swe_move_falls(g->device, falls, count));
+    rl_mirror_note(&g->mirror, rl_device_swe_move_falls(g->mirror.device, falls, count));
     g->list_fresh = false;
     pthread_mutex_unlock(&g->mirror.mutex);
     return g->mirror.error;
@@ -413,7 +361,7 @@ static int device_deposit(void *self, const rl_device_deposits *deposits)
 {
     gpu_swe *g = self;
     const rl_swe *s = g->mirror.host;
-    rl_mirror_note(&g->mirror, rl_device_swe_give_to_cells(g->device, &s->k, deposits));
+    rl_mirror_note(&g->mirror, rl_device_swe_give_to_cells(g->mirror.device, &s->k, deposits));
     return g->mirror.error;
 }
 
@@ -444,6 +392,7 @@ static void gpu_set_border(void *self, rill_side side, rill_border border, float
 static void gpu_mark_face(void *self, int axis, int i, int j, bool closed)
 {
     gpu_swe *g = self;
+    RL_ASSERT(axis == 0 || axis == 1);
     rl_mirror_lead(&g->mirror);
     rl_swe_ops.walls->mark_face(g->mirror.host, axis, i, j, closed);
     g->marks_stale = true;
@@ -468,7 +417,7 @@ static void gpu_state_changed(void *self)
 
 // ---- Tables ----------------------------------------------------------------------------
 
-// Deposits with momentum look at velocities, so these travel with rows. Bodies ask for many rows,
+// Deposits with momentum read velocities, so these travel with rows. Bodies ask for many rows,
 // so runs begin longer than those of other solvers.
 static const rl_mirror_ops mirror_ops = {
     .host = &rl_swe_ops,
@@ -478,6 +427,8 @@ static const rl_mirror_ops mirror_ops = {
     .column_fields = COLUMNS,
     .row_fields = COLUMNS | FACES,
     .stable_fields = DEPTH,
+    .depth_fields = DEPTH,
+    .flow_fields = FACES,
     .run_factor = 4,
     .run_first = 1,
     .copies_wait = true,
@@ -486,24 +437,21 @@ static const rl_mirror_ops mirror_ops = {
     .make_device = make_device,
     .release = release,
     .memory = memory,
-    .reserve = reserve,
-    .give = give,
-    .settle = settle,
+    .reserve = rl_device_grid_reserve,
+    .give = rl_device_grid_give,
+    .settle = rl_device_grid_settle,
     .upload = upload_changes,
     .download = download_fields,
     .upload_rows = upload_rows,
     .download_rows = download_rows,
     .fetched = fetched,
-    .running_max = running_max,
-    .row_sums = row_sums,
-    .evaporation_cells = evaporation_cells,
+    .running_max = rl_device_grid_running_max,
+    .max_fetched = max_fetched,
+    .row_sums = rl_device_grid_row_sums,
+    .evaporation_cells = rl_device_grid_cells,
+    .columns = rl_device_swe_columns,
     .advance = gpu_advance,
 };
-
-static uint64_t gpu_memory_needed(const rill_world_def *def)
-{
-    return rl_swe_ops.memory_needed(def);
-}
 
 static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
@@ -527,21 +475,13 @@ extern const rl_solver_ops rl_gpu_swe_ops; // gpu_cuda.c has the list
 const rl_solver_ops rl_gpu_swe_ops = {
     .name = "swe",
     .borders = RL_SWE_BORDERS,
-    .memory_needed = gpu_memory_needed,
     .create = gpu_create,
-    .destroy = rl_mirror_destroy,
-    .memory = rl_mirror_memory,
-    .stable_step = rl_mirror_stable_step,
-    .step = rl_mirror_step,
     .deposit = rl_mirror_deposit,
-    .columns = gpu_columns,
-    .volume = rl_mirror_volume,
-    .bed = rl_mirror_bed,
+    .columns = rl_mirror_read_columns,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .state = rl_mirror_state,
     .state_changed = gpu_state_changed,
-    .validate = rl_mirror_validate,
+    RL_MIRROR_SOLVER_OPS,
     .moving_domain = &moving_domain,
     .motion = &motion,
     .walls = &walls,

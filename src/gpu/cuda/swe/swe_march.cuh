@@ -19,7 +19,6 @@
 // +0 by rule, -0 is only ever set, depths are sums. No number is a NaN.
 #define RL_CELL_PLAIN_EXTREMES
 
-#include "gpu/cuda/swe/swe_control.cuh"
 #include "gpu/cuda/swe/swe_types.cuh"
 #include "solvers/swe/swe_falls_cell.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // swe_steps.cu - rows of steps of the swe solver on a device, which are captured once as graphs and
 // launched again and again.
-#include "gpu/cuda/swe/swe_memory.h"
+#include "gpu/cuda/swe/swe_small.cuh"
 
 #include <cstring>
 
@@ -16,11 +16,8 @@ static const int row_lengths[RL_SWE_ROW_KINDS] = {RL_SWE_LONGEST, 8, 1};
 void rl_swe_drop_graphs(rl_device_swe *p)
 {
     for (int copy = 0; copy < 2; copy++)
-        for (int n = 0; n < RL_SWE_ROW_KINDS; n++) {
-            if (p->graphs[copy][n] != nullptr)
-                cudaGraphExecDestroy(p->graphs[copy][n]);
-            p->graphs[copy][n] = nullptr;
-        }
+        for (int n = 0; n < RL_SWE_ROW_KINDS; n++)
+            rl_device_drop_graph(&p->graphs[copy][n]);
 }
 
 // ---- Kernel configurations -------------------------------------------------------------
@@ -30,16 +27,8 @@ void rl_swe_drop_graphs(rl_device_swe *p)
 // northern drain reads the velocity one row before.
 static void choose_rows(rl_device_swe *p)
 {
-    int processors = 1, blocks = 1;
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, p->config.kernel, 32 * p->config.warps,
-                                                  0);
-    const int warps = processors * (blocks > 0 ? blocks : 1) * p->config.warps;
-    p->rows = 0;
-    for (int waves = 1; p->rows == 0 || p->rows > MOST_ROWS; waves++) {
-        const int chunks = waves * warps >= p->strips ? waves * warps / p->strips : 1;
-        p->rows = (p->ny + chunks - 1) / chunks;
-    }
+    p->rows = rl_rows_of_waves(p->config.kernel, p->config.warps, 0, p->config.warps, p->strips,
+                               p->ny, MOST_ROWS);
     if (p->rows < LEAST_ROWS)
         p->rows = LEAST_ROWS;
     while (p->ny % p->rows == 1)
@@ -68,8 +57,6 @@ static void choose_grid(rl_device_swe *p)
 
 // ---- Rows of steps ---------------------------------------------------------------------
 
-// Each step of a row but the first may be launched while the one before it is running: it waits for
-// it by itself (rl_wait_for_step_before).
 static cudaError_t launch_march(rl_device_swe *p, int from, int n)
 {
     float *const *in = p->fields[from], *const *out = p->fields[!from];
@@ -88,16 +75,8 @@ static cudaError_t launch_march(rl_device_swe *p, int from, int n)
     args.rows = p->rows;
     args.strips = p->strips;
     args.gathers_shallowest = !(p->rules.def.overshoot > 0.0f);
-    cudaLaunchAttribute early = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)p->blocks);
-    config.blockDim = dim3(32u * (unsigned)p->config.warps);
-    config.stream = p->stream;
-    config.attrs = &early;
-    config.numAttrs = n > 0 ? 1 : 0;
-    return cudaLaunchKernelEx(&config, p->config.kernel, (const rl_swe_march_args)args);
+    return rl_launch_march(p->config.kernel, p->blocks, p->config.warps, 0, p->stream, args,
+                           n == 0);
 }
 
 static cudaError_t sum_absorbed(rl_device_swe *p, int from, int n)
@@ -115,7 +94,7 @@ static cudaError_t sum_absorbed(rl_device_swe *p, int from, int n)
     return cudaGetLastError();
 }
 
-static cudaError_t cut_crests(rl_device_swe *p, int from, int n)
+static int cut_crests(rl_device_swe *p, int from, int n)
 {
     const rl_swe_cut_args args = {p->controls + n,
                                   p->setup,
@@ -127,31 +106,24 @@ static cudaError_t cut_crests(rl_device_swe *p, int from, int n)
                                   p->pitch};
     const dim3 blocks((unsigned)((p->nx + RL_SWE_BLOCK - 1) / RL_SWE_BLOCK), (unsigned)p->ny);
     rl_swe_cut<<<blocks, RL_SWE_BLOCK, 0, p->stream>>>(args);
-    const cudaError_t error = rl_swe_sum_rows_into(p, args.depth, args.out, -1.0,
-                                                   p->books.cut + (size_t)n * (size_t)p->ny);
-    if (error != cudaSuccess)
-        return error;
+    RL_TRY(rl_device_grid_sum_rows(p, args.depth, args.out, -1.0,
+                                   p->books.cut + (size_t)n * (size_t)p->ny));
     rl_swe_store_cut<<<blocks, RL_SWE_BLOCK, 0, p->stream>>>(args);
-    return cudaGetLastError();
+    return (int)cudaGetLastError();
 }
 
-static cudaError_t launch_step(rl_device_swe *p, int from, int n)
+static int launch_step(rl_device_swe *p, int from, int n)
 {
-    cudaError_t error = launch_march(p, from, n);
-    if (error == cudaSuccess && p->extras.layers)
-        error = sum_absorbed(p, from, n);
-    if (error == cudaSuccess && p->rules.def.overshoot > 0.0f)
-        error = cut_crests(p, from, n);
-    return error;
+    RL_TRY(launch_march(p, from, n));
+    if (p->extras.layers)
+        RL_TRY(sum_absorbed(p, from, n));
+    return p->rules.def.overshoot > 0.0f ? cut_crests(p, from, n) : 0;
 }
 
-static cudaError_t launch_row(rl_device_swe *p, int from, int length)
+static int launch_row(rl_device_swe *p, int from, int length)
 {
-    for (int n = 0; n < length; n++) {
-        const cudaError_t error = launch_step(p, from ^ (n & 1), n);
-        if (error != cudaSuccess)
-            return error;
-    }
+    for (int n = 0; n < length; n++)
+        RL_TRY(launch_step(p, from ^ (n & 1), n));
     rl_swe_end_args end = {};
     end.controls = p->controls;
     end.report = p->report;
@@ -165,37 +137,19 @@ static cudaError_t launch_row(rl_device_swe *p, int from, int length)
     end.layers = p->extras.layers;
     end.overshoot = p->rules.def.overshoot > 0.0f;
     rl_swe_end_steps<<<1, RL_SWE_BLOCK, 0, p->stream>>>(end);
-    return cudaGetLastError();
+    return (int)cudaGetLastError();
 }
 
-static cudaError_t capture(rl_device_swe *p, int from, int kind)
-{
-    cudaGraph_t graph = nullptr;
-    cudaError_t error = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal);
-    if (error != cudaSuccess)
-        return error;
-    const cudaError_t launched = launch_row(p, from, row_lengths[kind]);
-    error = cudaStreamEndCapture(p->stream, &graph);
-    if (launched == cudaSuccess && error == cudaSuccess)
-        error = cudaGraphInstantiate(&p->graphs[from][kind], graph, 0);
-    if (graph != nullptr)
-        cudaGraphDestroy(graph);
-    return launched != cudaSuccess ? launched : error;
-}
-
-static cudaError_t capture_all(rl_device_swe *p)
+static int capture_all(rl_device_swe *p)
 {
     if (p->graphs[0][0] == nullptr)
         choose_grid(p);
     for (int from = 0; from < 2; from++)
-        for (int kind = 0; kind < RL_SWE_ROW_KINDS; kind++) {
-            if (p->graphs[from][kind] != nullptr)
-                continue;
-            const cudaError_t error = capture(p, from, kind);
-            if (error != cudaSuccess)
-                return error;
-        }
-    return cudaSuccess;
+        for (int kind = 0; kind < RL_SWE_ROW_KINDS; kind++)
+            if (p->graphs[from][kind] == nullptr)
+                RL_TRY(rl_device_capture(p->stream, &p->graphs[from][kind],
+                                         [=] { return launch_row(p, from, row_lengths[kind]); }));
+    return 0;
 }
 
 // Launches `steps` steps and waits for them; their report comes back.

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// breaking.c - waves that break (Chentanez and Müller section 2.4.2). Rows are searched in
-// parallel. Then, in the order of the cells, new particles are drawn from the water as it is, and
-// their water is taken when all are known: no cell depends on what its neighbour has lost.
+// births.c - particles that come from the water: of breaking waves, of falls and of bodies that
+// throw it up (Chentanez and Müller sections 2.4.2 to 2.4.4).
+//
+// Rows are searched for breaking waves in parallel. Then, in the order of the cells, new particles
+// are drawn from the water as it is, and their water is taken when all are known: no cell depends
+// on what its neighbour has lost.
 #include "core/assert.h"
 #include "particles/pool.h"
 
 #define MOST_DROPS 1000
+#define MOST_PART  0.25 // of a column that one lump of a body may take
 
 rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_step_context *m)
 {
@@ -165,4 +169,116 @@ void rl_particles_break_waves(rl_particles *p, rl_step_context *m)
     if (written < p->totals.flying)
         rl_pool_close_gap(p, written, p->totals.flying - written);
     p->totals.rest += rl_part_sum_value(&rest);
+}
+
+// ---- Falls -----------------------------------------------------------------------------
+
+// The solver has taken the water that goes over a cliff out of its columns already and holds it at
+// the face; here it becomes particles, as many as it fills.
+
+// Gives whole particles' worth of water straight to the lower cell, because the pool is full.
+static void let_down(rl_particles *p, const rl_birth_scene *s, rl_fall *fall, const rl_fall_edge *e)
+{
+    const double volume = rl_fall_whole(s, fall->volume);
+    double velocity[2];
+    velocity[e->along] = (double)e->sign * (double)e->speed;
+    velocity[e->across] = (double)e->beside;
+    if (rl_step_context_pour(p, fall->lower_j * s->nx + fall->lower_i, volume, velocity[0],
+                             velocity[1]))
+        fall->volume -= volume;
+}
+
+// Turns a fall's water into particles; returns false when the pool is full.
+static bool fall_down(rl_particles *p, const rl_birth_scene *s, rl_fall *fall, int number,
+                      bool fits)
+{
+    const rl_fall_edge e = rl_fall_edge_of(s, fall);
+    const double portion = (double)s->volume_of[RILL_PARTICLE_SPLASH];
+    int born = 0;
+    for (int n = 0; n < RL_FALL_PORTIONS && fall->volume >= portion; n++) {
+        const int drops = rl_fall_drops(s, number, n);
+        if (!fits || rl_pool_capacity(p) < drops) {
+            let_down(p, s, fall, &e);
+            return false;
+        }
+        for (int k = 0; k < drops; k++) {
+            const rl_birth birth = rl_fall_birth(s, &e, number, born++, drops);
+            rl_pool_add(p, &birth);
+        }
+        fall->volume -= drops * (double)rl_fall_volume(s, drops);
+    }
+    return fits;
+}
+
+void rl_particles_fall(rl_particles *p, rl_step_context *m)
+{
+    const int count = m->motion.fall_count;
+    if (count == 0)
+        return;
+    const rl_birth_scene s = rl_birth_scene_of(p, m);
+    const int first = rl_fall_first(m->draws.step, count);
+    bool fits = true;
+    for (int n = 0; n < count; n++) {
+        const int number = first + n < count ? first + n : first + n - count;
+        rl_fall *fall = &m->motion.falls[number];
+        if (fall->volume >= (double)s.volume_of[RILL_PARTICLE_SPLASH])
+            fits = fall_down(p, &s, fall, number, fits);
+    }
+}
+
+// ---- Water that bodies throw up --------------------------------------------------------
+
+double rl_particles_lump_volume(const rl_particles *p)
+{
+    return (double)p->volume_of[RILL_PARTICLE_SPLASH];
+}
+
+// Makes one particle of `kind` out of a lump; returns false when the pool is full or the column has
+// too little water.
+static bool throw_one(rl_particles *p, const rl_step_context *m, rl_draws *d, rl_splash *lump,
+                      rill_particle_kind kind, rl_pool_births *to)
+{
+    const float volume = p->volume_of[kind];
+    const size_t at = (size_t)lump->j * m->columns.pitch + (size_t)lump->i;
+    if (rl_pool_capacity(p) - to->count < 1 ||
+        MOST_PART * (double)m->columns.depth[at] * m->area < (double)volume)
+        return false;
+    rl_birth birth = {.kind = kind, .volume = volume};
+    for (int axis = 0; axis < 3; axis++) {
+        birth.position[axis] = lump->position[axis];
+        birth.velocity[axis] = lump->velocity[axis];
+    }
+    rl_birth_shake(d, p->def.velocity_noise, birth.velocity);
+    // It leaves with the velocity of its column; the body gives it the rest of its own.
+    const float u = m->columns.velocity_x[at], v = m->columns.velocity_y[at];
+    const double taken =
+        -rl_step_context_deposit(m, 0, lump->i, lump->j, -(double)volume,
+                                 -(double)volume * (double)u, -(double)volume * (double)v);
+    p->totals.rest += taken - (double)volume;
+    lump->gained[0] += volume * (birth.velocity[0] - u);
+    lump->gained[1] += volume * (birth.velocity[1] - v);
+    rl_pool_bear(p, to, &birth);
+    return true;
+}
+
+void rl_particles_throw(rl_particles *p, const rl_particles_flow *flow, uint64_t step,
+                        rl_splash *lumps, int count)
+{
+    rl_step_context m = {.flow = flow, .draws = {p->seed, step}};
+    m.area = (double)flow->cell_size * (double)flow->cell_size;
+    if (count == 0)
+        return;
+    rl_pool_births to = {.births = rl_resident_births(p)};
+    m.columns = flow->ops->columns(flow->solver, flow->jobs, NULL);
+    const double splash = (double)p->volume_of[RILL_PARTICLE_SPLASH];
+    for (int n = 0; n < count; n++) {
+        rl_draws d = rl_draws_of(m.draws, RL_DRAW_THROWN, (uint32_t)n, 0);
+        const bool spray = rl_draw(&d) < p->def.spray_share;
+        const rill_particle_kind kind = spray ? RILL_PARTICLE_SPRAY : RILL_PARTICLE_SPLASH;
+        const double drops = splash / (double)p->volume_of[kind];
+        for (double done = 0.0; done + 0.5 < drops; done += 1.0)
+            if (!throw_one(p, &m, &d, &lumps[n], kind, &to))
+                break;
+    }
+    rl_resident_add(p, to.count);
 }
