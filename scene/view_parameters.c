@@ -6,15 +6,15 @@
 #include <math.h>
 #include <stddef.h>
 
-#define KEPT_FLAG   int
-#define KEPT_INT    int
-#define KEPT_ENUM   int
-#define KEPT_FLOAT  float
-#define KEPT_DOUBLE double
+#define STORED_FLAG   int
+#define STORED_INT    int
+#define STORED_ENUM   int
+#define STORED_FLOAT  float
+#define STORED_DOUBLE double
 
 #define FIELD(key, member, kind)                                                            \
     .name = "view." key, .definition = RILL_DEFINITION_VIEW, .type = RILL_PARAMETER_##kind, \
-    .count = (int)(sizeof(((rill_view *)0)->member) / sizeof(KEPT_##kind)),                 \
+    .count = (int)(sizeof(((rill_view *)0)->member) / sizeof(STORED_##kind)),               \
     .offset = offsetof(rill_view, member)
 #define VIEW(member, kind) FIELD(#member, member, kind)
 #define OPTICS(member, kind) \

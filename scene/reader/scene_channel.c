@@ -7,30 +7,30 @@
 
 #define PIECES 12 // straight pieces between two points of the line
 
-static rill_status read_point(const rill_scene *scene, rl_toml_table table, size_t index,
-                              const rl_toml_value *list, double point[3])
+static rill_status read_point(rl_toml_table table, size_t index, const rl_toml_value *list,
+                              double point[3])
 {
-    if (rl_toml_kind_of(list) != RL_TOML_ARRAY || rl_toml_size(list) != 3)
-        return rl_scene_refuse(scene, list, "%s.points[%zu] must be [x, y, z]", table.path, index);
+    if (list->kind != RL_TOML_ARRAY || rl_toml_size(list) != 3)
+        return rl_toml_fail(table.document, &list->place, "%s.points[%zu] must be [x, y, z]",
+                            table.path, index);
     for (size_t n = 0; n < 3; n++) {
         const rl_toml_value *number = rl_toml_at(list, n);
-        const rl_toml_kind kind = rl_toml_kind_of(number);
         point[n] = rl_toml_number(number);
         const double most = n < 2 ? RL_SCENE_FAR : RL_SCENE_HIGH;
-        if ((kind != RL_TOML_FLOAT && kind != RL_TOML_INTEGER) || !(fabs(point[n]) <= most))
-            return rl_scene_refuse(scene, number,
-                                   "%s.points[%zu] must hold numbers between %g and %g", table.path,
-                                   index, -most, most);
+        if ((number->kind != RL_TOML_FLOAT && number->kind != RL_TOML_INTEGER) ||
+            !(fabs(point[n]) <= most))
+            return rl_toml_fail(table.document, &number->place,
+                                "%s.points[%zu] must hold numbers between %g and %g", table.path,
+                                index, -most, most);
     }
     return RILL_OK;
 }
 
-rill_status rl_scene_read_channel(const rill_scene *scene, rl_toml_table table,
-                                  rl_scene_feature *shape)
+rill_status rl_scene_read_channel(rl_toml_table table, rl_scene_feature *shape)
 {
     rl_toml_require(table, "points");
     const rl_toml_value *points = rl_toml_get_value(table, "points");
-    if (points == NULL || rl_toml_kind_of(points) != RL_TOML_ARRAY)
+    if (points == NULL || points->kind != RL_TOML_ARRAY)
         return rl_toml_refuse(table, "points", "must be an array of points [x, y, z]");
     const size_t count = rl_toml_size(points);
     if (count < 2 || count > RL_CHANNEL_POINTS)
@@ -38,7 +38,7 @@ rill_status rl_scene_read_channel(const rill_scene *scene, rl_toml_table table,
                               RL_CHANNEL_POINTS, count);
     rill_status status = RILL_OK;
     for (size_t n = 0; n < count && status == RILL_OK; n++)
-        status = read_point(scene, table, n, rl_toml_at(points, n), shape->points[n]);
+        status = read_point(table, n, rl_toml_at(points, n), shape->points[n]);
     shape->point_count = (int)count;
     return status;
 }
@@ -54,6 +54,7 @@ static double apart(const double a[3], const double b[3])
 static void place(const rl_scene_feature *shape, int piece, double out[3])
 {
     const int last = shape->point_count - 1;
+    RL_ASSERT(last >= 1 && last < RL_CHANNEL_POINTS && piece <= last * PIECES);
     int n = piece / PIECES;
     double t = (double)(piece % PIECES) / PIECES;
     if (n >= last) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// scene.h - a scene while it is read and afterwards, shared by the scene_*.c files. Reading has two
-// halves: first every key is read and checked, which costs nothing, then ground, water and rain are
-// made, which may take a while. Only a ground from a file is loaded in the first half already: it
-// says how large the world is, and places are checked against that.
+// scene_internal.h - a scene while it is read and afterwards, shared by the scene_*.c files.
+// Reading has two halves: first every key is read and checked, which costs nothing, then ground,
+// water and rain are made, which may take a while. Only a ground from a file is loaded in the first
+// half already: it says how large the world is, and places are checked against that.
+//
+// The first failure sticks to the document, and all getters and refusals do nothing after it. A
+// reader may therefore go on to its end and return scene->document->failed.
 #pragma once
 
+#include "scene/scene_assert.h"
 #include "scene/toml/toml.h"
 
 #include "rill/files.h"
@@ -106,8 +110,10 @@ typedef struct rl_scene_terrain {
     rill_valley_def valley;
     rl_scene_feature *shapes;
     size_t shape_count;
+    rill_heightfield_load_def load; // file
     rill_solid_def solid;
     rl_scene_parts parts, movers, cuts; // solid
+    int64_t part_copies;                // of all parts
 } rl_scene_terrain;
 
 typedef struct rl_scene_block {
@@ -134,7 +140,7 @@ typedef struct rl_scene_rain {
     rill_heightfield **fields;  // one a frame when there are files, else NULL
 } rl_scene_rain;
 
-// What a side does in time.
+// What a border does in time.
 typedef struct rl_scene_border_series {
     rill_border_frame *frames;
     size_t count;
@@ -142,7 +148,7 @@ typedef struct rl_scene_border_series {
 } rl_scene_border_series;
 
 typedef struct rl_scene_wall {
-    double x0, y0, x1, y1; // metres
+    double from[2], to[2]; // metres
 } rl_scene_wall;
 
 // A body of a scene, or several alike.
@@ -168,17 +174,19 @@ typedef struct rl_scene_moving_domain {
 // What a scene with a river has besides its definition.
 typedef struct rl_scene_river {
     bool viewer_given, cache_wanted;
-    char *cache; // name of its cache; NULL: none
-    size_t cache_bytes;
 } rl_scene_river;
+
+// Springs or drains.
+typedef struct rl_scene_sources {
+    rill_source_def *items;
+    size_t count;
+} rl_scene_sources;
 
 struct rill_scene {
     rill_host host;
-    rl_toml_document *document; // texts and values above point into it
-    char *name;                 // without folder and ending
-    size_t name_bytes;
-    char *folder; // with a slash at its end; NULL: the current one
-    size_t folder_bytes;
+    rl_toml_document *document; // texts and values above point into it, and arrays belong to it
+    const char *name;           // without folder and ending
+    const char *folder;         // with a slash at its end; NULL: the current one
 
     rill_scene_info info;
     rill_world_def def;       // without ground and water
@@ -187,15 +195,15 @@ struct rill_scene {
     rl_scene_terrain terrain;
     rl_scene_water water;
     rl_scene_rain rain;
-    rl_scene_border_series tides[RILL_SIDE_COUNT];
-    rill_source_def *sources;
-    size_t source_count, source_capacity;
+    rl_scene_border_series series[RILL_SIDE_COUNT];
+    rl_scene_sources springs, drains;
     rill_emitter_def *emitters;
     size_t emitter_count;
     rl_scene_wall *walls;
     size_t wall_count;
     rl_scene_body *bodies;
     size_t body_count;
+    rill_coupling usual_coupling; // of bodies that have none of their own
     rl_scene_moving_domain domain;
     rl_scene_river river;
     rill_view view; // its camera is the one below
@@ -207,21 +215,20 @@ struct rill_scene {
 
 rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root); // scene_settings.c
 rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);     // scene_terrain.c
-rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain); // scene_shapes.c
-rill_status rl_scene_read_channel(const rill_scene *scene, rl_toml_table table,
-                                  rl_scene_feature *shape);                // scene_channel.c
-rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain); // scene_solid.c
-rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);    // scene_water.c
-rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);  // scene_borders.c
+rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);        // scene_terrain.c
+rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain);    // scene_shapes.c
+rill_status rl_scene_read_channel(rl_toml_table table, rl_scene_feature *shape); // scene_channel.c
+rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain);       // scene_solid.c
+rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);          // scene_water.c
+rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);        // scene_borders.c
 rill_status rl_scene_read_walls(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root);    // scene_river.c
-rill_status rl_scene_read_emitters(rill_scene *scene, rl_toml_table root); // scene_particles.c
-rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root);   // scene_bodies.c
-rill_status rl_scene_read_moving_domain(rill_scene *scene,
-                                        rl_toml_table root);              // scene_moving_domain.c
+rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root);   // scene_river.c
+rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root);  // scene_bodies.c
 rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root); // scene_sources.c
+rill_status rl_scene_read_emitters(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_moving_domain(rill_scene *scene,
+                                        rl_toml_table root);           // scene_moving_domain.c
 rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root); // scene_view.c
 
 // The shape of a part of a solid, checked as far as it can be without its file (scene_part.c).
@@ -257,10 +264,34 @@ rill_status rl_scene_read_row(const rill_scene *scene, rl_toml_table base,
                               const rill_parameter *row, void *def);
 
 // The same for all rows of a definition but those of the host and those whose names `others` lists
-// (NULL at its end; NULL: all).
+// (NULL at its end; NULL: all). A view has rows of its own, the rest those of the engine.
 rill_status rl_scene_read_rows(const rill_scene *scene, rl_toml_table base,
-                               const rill_parameter *rows, int count, rill_definition definition,
-                               const char *const *others, void *def);
+                               rill_definition definition, const char *const *others, void *def);
+
+// ---- Numbers that are in no table of parameters ----------------------------------------
+
+typedef enum rl_scene_number_type {
+    RL_SCENE_DOUBLE,
+    RL_SCENE_INT,
+    RL_SCENE_SEED
+} rl_scene_number_type;
+
+// One number of a table: where it goes and what it may be.
+typedef struct rl_scene_number {
+    const char *key;
+    size_t offset; // in the definition
+    double min, max;
+    unsigned kinds; // that have it, a bit each; 0: all
+    bool needed;
+    rl_scene_number_type type;
+} rl_scene_number;
+
+// Whether a kind has the number.
+bool rl_scene_has_number(const rl_scene_number *row, int kind);
+
+// Reads the numbers of a kind into `def`. The last row has no key.
+rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *rows, int kind,
+                                  void *def);
 
 // ---- Second half: making ---------------------------------------------------------------
 
@@ -301,12 +332,30 @@ rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world)
 
 // ---- What several of them need (scene_common.c) ----------------------------------------
 
-// RILL_BAD_SCENE with the place of `value` before the sentence, for values inside arrays.
-rill_status rl_scene_refuse(const rill_scene *scene, const rl_toml_value *value, const char *format,
-                            ...) RILL_PRINTF(3, 4);
-
-// Memory for `count` things of an array of tables, or RILL_NO_MEMORY; none for none.
+// Memory for `count` things, zeroed, that lives as long as the document; none for none. `out`
+// points to a pointer.
 rill_status rl_scene_take(const rill_scene *scene, size_t count, size_t size, void *out);
+
+// Reads one table of an array of tables into its item.
+typedef rill_status rl_scene_reader(rill_scene *scene, rl_toml_table table, size_t index,
+                                    void *item);
+
+// Reads an array of at most `most` tables into an array of as many items of `size` bytes, to which
+// the pointer at `items` points afterwards.
+rill_status rl_scene_read_tables(rill_scene *scene, rl_toml_table parent, const char *key,
+                                 size_t most, size_t size, rl_scene_reader *read, void *items,
+                                 size_t *count);
+
+// Refuses, with one sentence, each of some keys (NULL at the end) that is there.
+rill_status rl_scene_refuse_keys(rl_toml_table table, const char *const *keys,
+                                 const char *sentence);
+
+// Refuses the one of two keys that is there without the other; returns whether both are.
+bool rl_scene_has_both(rl_toml_table table, const char *key, const char *other);
+
+// Reads times, in seconds, that rise.
+rill_status rl_scene_read_times(const rill_scene *scene, rl_toml_table table, const char *key,
+                                double **times, size_t *count);
 
 // Loads the raster that the string `value` names; `key` is for the sentence.
 rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, const char *key,
@@ -327,11 +376,14 @@ rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, 
 
 // Reads [[time, x, y, z], ...] from `key`, up to RILL_PATH_MAX_KEYS moments. `without_z` allows
 // [time, x, y] for all of them; their z is infinite then. `table` is not the root.
-rill_status rl_scene_read_path(const rill_scene *scene, rl_toml_table table, const char *key,
-                               bool without_z, rill_path_key *keys, int *count);
+rill_status rl_scene_read_path(rl_toml_table table, const char *key, bool without_z,
+                               rill_path_key *keys, int *count);
 
 // Turns by `degrees` about an axis after all turns so far (quaternions x, y, z, w).
 void rl_scene_turn(double q[4], int axis, double degrees);
+
+// Reads `rotate`, three such turns about x, y and z.
+rill_status rl_scene_read_rotation(rl_toml_table table, double q[4]);
 
 // Reads x0, y0, x1, y1. An empty box and one beside the world are refused.
 rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_scene_box *out);

@@ -12,55 +12,50 @@
 static const char *const kind_names[] = {"box",   "sphere", "capsule", "cylinder", "cone",
                                          "torus", "plane",  "heights", "mesh",     NULL};
 
-#define KIND(name) (1 << RILL_SDF_##name)
+#define KIND(name) (1u << RILL_SDF_##name)
 #define RODS       (KIND(CAPSULE) | KIND(CYLINDER) | KIND(CONE))
 
 // ---- Lengths ---------------------------------------------------------------------------
 
-// One number of a shape: which kinds have it, where it goes and what it may be.
-typedef struct length_key {
-    const char *key;
-    int kinds;
-    bool needed;
-    size_t offset;
-    double min;
-} length_key;
-
-static const length_key length_keys[] = {
-    {"radius", KIND(SPHERE) | RODS | KIND(TORUS), true, offsetof(rill_sdf_primitive, radius), 0.0},
-    {"radius_top", KIND(CONE), true, offsetof(rill_sdf_primitive, radius_top), 0.0},
-    {"tube", KIND(TORUS), true, offsetof(rill_sdf_primitive, tube), 1e-9},
-    {"length", RODS, true, offsetof(rill_sdf_primitive, length), 1e-9},
-    {"rounding", KIND(BOX) | KIND(CYLINDER) | KIND(CONE), false,
-     offsetof(rill_sdf_primitive, rounding), 0.0},
+static const rl_scene_number length_keys[] = {
+    {"radius", offsetof(rill_sdf_primitive, radius), 0.0, RL_SCENE_FAR,
+     KIND(SPHERE) | RODS | KIND(TORUS), .needed = true},
+    {"radius_top", offsetof(rill_sdf_primitive, radius_top), 0.0, RL_SCENE_FAR, KIND(CONE),
+     .needed = true},
+    {"tube", offsetof(rill_sdf_primitive, tube), 1e-9, RL_SCENE_FAR, KIND(TORUS), .needed = true},
+    {"rounding", offsetof(rill_sdf_primitive, rounding), 0.0, RL_SCENE_FAR,
+     KIND(BOX) | KIND(CYLINDER) | KIND(CONE), .needed = false},
+    {0},
 };
 
 // Every other key that not all kinds have.
 static const struct {
     const char *key;
-    int kinds;
+    unsigned kinds;
 } other_keys[] = {
     {"size", KIND(BOX)},
+    {"length", RODS},
     {"from", RODS},
     {"to", RODS},
-    {"file", KIND(HEIGHTS) | KIND(MESH)},
     {"relief", KIND(HEIGHTS)},
+    {"file", KIND(HEIGHTS) | KIND(MESH)},
     {"offset", KIND(HEIGHTS)},
     {"factor", KIND(HEIGHTS)},
+    {"unit", KIND(MESH)},
     {"no_data", KIND(HEIGHTS)},
     {"cell_size", KIND(HEIGHTS)},
-    {"unit", KIND(MESH)},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static rill_status refuse_other_kinds(rl_toml_table table, rill_sdf_kind kind)
 {
-    for (size_t n = 0; n < COUNT(length_keys) + COUNT(other_keys); n++) {
-        const bool length = n < COUNT(length_keys);
-        const char *key = length ? length_keys[n].key : other_keys[n - COUNT(length_keys)].key;
-        const int kinds = length ? length_keys[n].kinds : other_keys[n - COUNT(length_keys)].kinds;
-        if ((kinds & (1 << kind)) == 0 && rl_toml_find(table.value, key) != NULL)
+    for (size_t n = 0; n + 1 < COUNT(length_keys) + COUNT(other_keys); n++) {
+        const bool length = n + 1 < COUNT(length_keys);
+        const char *key = length ? length_keys[n].key : other_keys[n + 1 - COUNT(length_keys)].key;
+        const unsigned kinds =
+            length ? length_keys[n].kinds : other_keys[n + 1 - COUNT(length_keys)].kinds;
+        if ((kinds >> kind & 1u) == 0 && rl_toml_find(table.value, key) != NULL)
             return rl_toml_refuse(table, key, "does not belong to kind = \"%s\"", kind_names[kind]);
     }
     return RILL_OK;
@@ -68,21 +63,16 @@ static rill_status refuse_other_kinds(rl_toml_table table, rill_sdf_kind kind)
 
 static rill_status read_lengths(rl_toml_table table, bool by_ends, rill_sdf_primitive *shape)
 {
-    rill_status status = RILL_OK;
-    for (size_t n = 0; n < COUNT(length_keys) && status == RILL_OK; n++) {
-        const length_key *key = &length_keys[n];
-        double *value = (double *)(void *)((char *)shape + key->offset);
-        if ((key->kinds & (1 << shape->kind)) == 0 || (by_ends && value == &shape->length))
-            continue;
-        if (key->needed)
-            rl_toml_require(table, key->key);
-        status = rl_toml_get_double(table, key->key, key->min, RL_SCENE_FAR, value);
+    rl_scene_read_numbers(table, length_keys, (int)shape->kind, shape);
+    if ((RODS >> shape->kind & 1u) && !by_ends) {
+        rl_toml_require(table, "length");
+        rl_toml_get_double(table, "length", 1e-9, RL_SCENE_FAR, &shape->length);
     }
-    if (status == RILL_OK && shape->kind == RILL_SDF_BOX) {
+    if (shape->kind == RILL_SDF_BOX) {
         rl_toml_require(table, "size");
-        status = rl_toml_get_doubles(table, "size", 3, 3, 1e-9, RL_SCENE_FAR, shape->size, NULL);
+        rl_toml_get_doubles(table, "size", 3, 3, 1e-9, RL_SCENE_FAR, shape->size, NULL);
     }
-    return status;
+    return table.document->failed;
 }
 
 // ---- Places ----------------------------------------------------------------------------
@@ -99,11 +89,8 @@ static void turn_upright_to(const double d[3], double q[4])
 
 static rill_status read_ends(rl_toml_table table, rill_sdf_primitive *shape)
 {
-    static const char *const replaced[] = {"position", "rotate", "length", "scale"};
-    for (size_t n = 0; n < COUNT(replaced); n++)
-        if (rl_toml_has(table, replaced[n]))
-            return rl_toml_refuse(table, replaced[n],
-                                  "must not be given together with from and to");
+    static const char *const replaced[] = {"position", "rotate", "length", "scale", NULL};
+    rl_scene_refuse_keys(table, replaced, "must not be given together with from and to");
     double from[3] = {0}, to[3] = {0}, along[3];
     rl_toml_require(table, "from");
     rl_toml_require(table, "to");
@@ -139,38 +126,34 @@ static rill_status read_place(rl_toml_table table, rl_part_use use, rill_sdf_pri
                                   "must not be given: path says where the mover is");
     if (given_by_ends(table))
         return read_ends(table, shape);
-    double degrees[3] = {0};
     if (use != RL_PART_MOVER)
         rl_toml_get_doubles(table, "position", 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, shape->position,
                             NULL);
     rl_toml_get_double(table, "scale", 1e-9, 1e9, &shape->scale);
-    const rill_status status =
-        rl_toml_get_doubles(table, "rotate", 3, 3, -360.0, 360.0, degrees, NULL);
-    for (int axis = 0; axis < 3; axis++)
-        rl_scene_turn(shape->rotation, axis, degrees[axis]);
-    return status;
+    return rl_scene_read_rotation(table, shape->rotation);
 }
 
 // ---- Heights and meshes ----------------------------------------------------------------
 
 static rill_status read_relief(rl_toml_table table, rl_scene_part *part)
 {
-    static const char *const of_files[] = {"file", "offset", "factor", "no_data", "cell_size"};
-    for (size_t n = 0; n < COUNT(of_files); n++)
-        if (rl_toml_has(table, of_files[n]))
-            return rl_toml_refuse(table, of_files[n], "must not be given together with relief");
+    static const char *const of_files[] = {"file",    "offset",    "factor",
+                                           "no_data", "cell_size", NULL};
+    static const rl_scene_number keys[] = {
+        {"amplitude", offsetof(rl_scene_relief, amplitude), 0.0, RL_SCENE_HIGH, .needed = true},
+        {"feature_size", offsetof(rl_scene_relief, feature_size), 1e-9, RL_SCENE_FAR,
+         .needed = true},
+        {"seed", offsetof(rl_scene_relief, seed), .type = RL_SCENE_SEED},
+        {"octaves", offsetof(rl_scene_relief, octaves), 1, 16, .type = RL_SCENE_INT},
+        {0},
+    };
     rl_scene_relief *relief = &part->relief;
     rl_toml_table made;
-    int64_t seed = 1;
     relief->octaves = 4;
+    relief->seed = 1;
+    rl_scene_refuse_keys(table, of_files, "must not be given together with relief");
     rl_toml_get_table(table, "relief", &made);
-    rl_toml_require(made, "amplitude");
-    rl_toml_require(made, "feature_size");
-    rl_toml_get_integer(made, "seed", 0, INT64_MAX, &seed);
-    rl_toml_get_double(made, "amplitude", 0.0, RL_SCENE_HIGH, &relief->amplitude);
-    rl_toml_get_double(made, "feature_size", 1e-9, RL_SCENE_FAR, &relief->feature_size);
-    rl_toml_get_int(made, "octaves", 1, 16, &relief->octaves);
-    relief->seed = (uint64_t)seed;
+    rl_scene_read_numbers(made, keys, 0, relief);
     return rl_toml_get_doubles(made, "tilt", 2, 2, -1000.0, 1000.0, relief->tilt, NULL);
 }
 
@@ -193,13 +176,6 @@ static rill_status read_heights(const rill_scene *scene, rl_toml_table table, rl
     if (status == RILL_OK && def->scale == 0.0)
         return rl_toml_refuse(table, "factor", "is 0, it must not be");
     return status;
-}
-
-static rill_status read_mesh(rl_toml_table table, rl_scene_part *part)
-{
-    rl_toml_require(table, "file");
-    part->file = rl_toml_get_value(table, "file");
-    return rl_toml_get_double(table, "unit", 1e-9, 1e9, &part->unit);
 }
 
 // ---- All of it -------------------------------------------------------------------------
@@ -235,23 +211,23 @@ rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_
     if (status == RILL_OK && stored && use != RL_PART_FIXED)
         status = rl_toml_refuse(table, "kind", "is '%s', only a part of the ground can be that",
                                 kind_names[kind]);
-    if (status == RILL_OK)
-        status = refuse_other_kinds(table, part->shape.kind);
-    if (status == RILL_OK)
-        status = read_place(table, use, &part->shape);
-    if (status == RILL_OK)
-        status = read_lengths(table, given_by_ends(table), &part->shape);
-    if (status == RILL_OK && use != RL_PART_MOVER)
-        status = read_combine(table, part);
-    if (status == RILL_OK && kind == RILL_SDF_HEIGHTS)
-        status = read_heights(scene, table, part);
-    else if (status == RILL_OK && kind == RILL_SDF_MESH)
-        status = read_mesh(table, part);
-    if (status == RILL_OK && !stored &&
-        rill_sdf_primitive_check(&part->shape, part->how, part->blend)) {
-        char where[320];
-        rl_toml_where(scene->document, table.value, where, sizeof where);
-        status = rill_fail_prefix(RILL_BAD_SCENE, "%s: %s", where, table.path);
+    if (status != RILL_OK)
+        return status;
+    refuse_other_kinds(table, part->shape.kind);
+    read_place(table, use, &part->shape);
+    read_lengths(table, given_by_ends(table), &part->shape);
+    if (use != RL_PART_MOVER)
+        read_combine(table, part);
+    if (kind == RILL_SDF_HEIGHTS)
+        return read_heights(scene, table, part);
+    if (kind == RILL_SDF_MESH) {
+        rl_toml_require(table, "file");
+        part->file = rl_toml_get_value(table, "file");
+        return rl_toml_get_double(table, "unit", 1e-9, 1e9, &part->unit);
     }
-    return status;
+    rill_status *failed = &table.document->failed;
+    if (*failed == RILL_OK)
+        *failed = rl_scene_blame(scene, table.value, table.path,
+                                 rill_sdf_primitive_check(&part->shape, part->how, part->blend));
+    return *failed;
 }

@@ -4,47 +4,35 @@
 // a scene has the same bits on every machine.
 #include "scene/reader/scene_internal.h"
 
-#include "rill/support.h"
-
-#include <math.h>
 #include <stddef.h>
 
 #define MOST_SHAPES 10000
 
 // ---- Reading ---------------------------------------------------------------------------
 
-// One number of a shape: where it goes and what it may be.
-typedef struct shape_key {
-    const char *key;
-    size_t offset;
-    double min, max;
-} shape_key;
+#define KIND(name) (1u << RL_FEATURE_##name)
+#define ROUND      (KIND(HILL) | KIND(BOWL) | KIND(CYLINDER))
+#define KEY(key, member, low, high, kinds)                                        \
+    {                                                                             \
+        key, offsetof(rl_scene_feature, member), low, high, kinds, .needed = true \
+    }
 
-#define AT(member) offsetof(rl_scene_feature, member)
-
-static const shape_key shape_keys[][6] = {
-    [RL_FEATURE_HILL] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
-                         {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
-                         {"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                         {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
-    [RL_FEATURE_BOX] = {{"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH}},
-    [RL_FEATURE_BOWL] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
-                         {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
-                         {"depth", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                         {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
-    [RL_FEATURE_SLOPE] = {{"direction_x", AT(along_x), -1000.0, 1000.0},
-                          {"direction_y", AT(along_y), -1000.0, 1000.0}},
-    [RL_FEATURE_RIPPLE] = {{"amplitude", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                           {"wavelength_x", AT(along_x), 1e-9, RL_SCENE_FAR},
-                           {"wavelength_y", AT(along_y), 1e-9, RL_SCENE_FAR}},
-    [RL_FEATURE_ROUGH] = {{"amplitude", AT(amount), 0.0, RL_SCENE_HIGH}},
-    [RL_FEATURE_SET] = {{"elevation", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH}},
-    [RL_FEATURE_CYLINDER] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
-                             {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
-                             {"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                             {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
-    [RL_FEATURE_CHANNEL] = {{"width", AT(width), 0.0, RL_SCENE_FAR},
-                            {"bank", AT(bank), 0.0, 1000.0}},
+static const rl_scene_number shape_keys[] = {
+    KEY("x", x, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND),
+    KEY("y", y, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND),
+    KEY("height", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(HILL) | KIND(BOX) | KIND(CYLINDER)),
+    KEY("depth", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(BOWL)),
+    KEY("radius", radius, 1e-9, RL_SCENE_FAR, ROUND),
+    KEY("direction_x", along_x, -1000.0, 1000.0, KIND(SLOPE)),
+    KEY("direction_y", along_y, -1000.0, 1000.0, KIND(SLOPE)),
+    KEY("amplitude", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(RIPPLE)),
+    KEY("wavelength_x", along_x, 1e-9, RL_SCENE_FAR, KIND(RIPPLE)),
+    KEY("wavelength_y", along_y, 1e-9, RL_SCENE_FAR, KIND(RIPPLE)),
+    KEY("amplitude", amount, 0.0, RL_SCENE_HIGH, KIND(ROUGH)),
+    KEY("elevation", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(SET)),
+    KEY("width", width, 0.0, RL_SCENE_FAR, KIND(CHANNEL)),
+    KEY("bank", bank, 0.0, 1000.0, KIND(CHANNEL)),
+    {0},
 };
 
 static bool has_box(rl_feature_kind kind)
@@ -52,10 +40,12 @@ static bool has_box(rl_feature_kind kind)
     return kind == RL_FEATURE_BOX || kind == RL_FEATURE_SET;
 }
 
-static rill_status read_shape(const rill_scene *scene, rl_toml_table table, rl_scene_feature *shape)
+static rill_status read_shape(rill_scene *scene, rl_toml_table table, size_t index, void *item)
 {
     static const char *const kinds[] = {"hill",  "box", "bowl",     "slope",   "ripple",
                                         "rough", "set", "cylinder", "channel", NULL};
+    (void)index;
+    rl_scene_feature *shape = item;
     int kind = RL_FEATURE_HILL;
     rl_toml_require(table, "kind");
     rill_status status = rl_toml_get_choice(table, "kind", kinds, &kind);
@@ -63,33 +53,15 @@ static rill_status read_shape(const rill_scene *scene, rl_toml_table table, rl_s
     if (status == RILL_OK && has_box(shape->kind))
         status = rl_scene_read_box(scene, table, &shape->box);
     if (status == RILL_OK && shape->kind == RL_FEATURE_CHANNEL)
-        status = rl_scene_read_channel(scene, table, shape);
-    const shape_key *keys = shape_keys[shape->kind];
-    for (; status == RILL_OK && keys->key != NULL; keys++) {
-        rl_toml_require(table, keys->key);
-        status = rl_toml_get_double(table, keys->key, keys->min, keys->max,
-                                    (double *)((char *)shape + keys->offset));
-    }
-    return status;
+        status = rl_scene_read_channel(table, shape);
+    return status == RILL_OK ? rl_scene_read_numbers(table, shape_keys, kind, shape) : status;
 }
 
 rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain)
 {
     rl_scene_terrain *plan = &scene->terrain;
-    rl_toml_tables tables;
-    rill_status status = rl_toml_get_tables(terrain, "shape", MOST_SHAPES, &tables);
-    if (status == RILL_OK)
-        status = rl_scene_take(scene, tables.count, sizeof *plan->shapes, &plan->shapes);
-    if (status != RILL_OK)
-        return status;
-    plan->shape_count = tables.count;
-    for (size_t n = 0; n < tables.count && status == RILL_OK; n++) {
-        rl_toml_table table;
-        status = rl_toml_table_at(&tables, n, &table);
-        if (status == RILL_OK)
-            status = read_shape(scene, table, &plan->shapes[n]);
-    }
-    return status;
+    return rl_scene_read_tables(scene, terrain, "shape", MOST_SHAPES, sizeof *plan->shapes,
+                                read_shape, &plan->shapes, &plan->shape_count);
 }
 
 // ---- Adding to the ground --------------------------------------------------------------

@@ -4,40 +4,25 @@
 #include "scene/reader/scene_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MOST_PARTS 10000 // copies of repeated ones included
 
-static rill_status read_grid(rill_scene *scene, rl_toml_table terrain)
+static rill_status check_grid(const rill_scene *scene, rl_toml_table terrain)
 {
-    rill_solid_def *def = &scene->terrain.solid;
-    *def = rill_default_solid_def();
-    def->nx = scene->info.nx;
-    def->ny = scene->info.ny;
-    def->cell_size = scene->info.cell_size;
-    def->host = &scene->host;
-    rl_toml_require(terrain, "bottom");
-    rl_toml_require(terrain, "top");
-    rl_toml_get_double(terrain, "bottom", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def->bottom);
-    const rill_status status =
-        rl_toml_get_double(terrain, "top", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def->top);
-    if (status != RILL_OK)
-        return status;
+    const rill_solid_def *def = &scene->terrain.solid;
     if (!(def->top > def->bottom))
         return rl_toml_refuse(terrain, "top", "is %g, it must be above bottom, which is %g",
                               def->top, def->bottom);
-    if (rill_solid_check(def) != RILL_OK) {
-        char where[320];
-        rl_toml_where(scene->document, rl_toml_find(terrain.value, "top"), where, sizeof where);
-        return rill_fail_prefix(RILL_BAD_SCENE, "%s: [terrain]", where);
-    }
-    return RILL_OK;
+    return rl_scene_blame(scene, rl_toml_find(terrain.value, "top"), "[terrain]",
+                          rill_solid_check(def));
 }
 
 // repeat = { count = [nx, ny, nz], step = [dx, dy, dz] }
 static rill_status read_repeat(rl_toml_table table, rl_scene_part *part)
 {
     if (!rl_toml_has(table, "repeat"))
-        return RILL_OK;
+        return table.document->failed;
     rl_toml_table repeat;
     double count[3] = {1.0, 1.0, 1.0};
     rl_toml_get_table(table, "repeat", &repeat);
@@ -66,51 +51,49 @@ static rill_status read_one(const rill_scene *scene, rl_toml_table table, rl_par
         rl_toml_require(table, "time");
         rl_toml_get_double(table, "time", 0.0, 1e12, &time);
     } else if (use == RL_PART_MOVER) {
-        rill_status status = rl_toml_require(table, "path");
-        if (status == RILL_OK)
-            status = rl_scene_read_path(scene, table, "path", false, path, &count);
-        if (status != RILL_OK)
-            return status;
+        rl_toml_require(table, "path");
+        rl_scene_read_path(table, "path", false, path, &count);
     }
-    const rill_status status = rl_scene_read_part(scene, table, use, part);
+    rl_scene_read_part(scene, table, use, part);
     part->time = time;
     part->path_count = count;
-    for (int n = 0; n < count; n++)
-        part->path[n] = path[n];
-    return status == RILL_OK && use == RL_PART_FIXED ? read_repeat(table, part) : status;
+    memcpy(part->path, path, (size_t)count * sizeof path[0]);
+    return use == RL_PART_FIXED ? read_repeat(table, part) : table.document->failed;
 }
 
-static rill_status read_parts(const rill_scene *scene, rl_toml_table terrain, rl_part_use use,
-                              rl_scene_parts *out)
+static rill_status read_part(rill_scene *scene, rl_toml_table table, size_t index, void *item)
 {
-    static const char *const keys[] = {"part", "mover", "cut"};
-    static const size_t most[] = {MOST_PARTS, MOST_PARTS, RILL_MAX_SCHEDULED};
-    rl_toml_tables tables;
-    rill_status status = rl_toml_get_tables(terrain, keys[use], most[use], &tables);
-    if (status == RILL_OK)
-        status = rl_scene_take(scene, tables.count, sizeof *out->items, &out->items);
-    if (status != RILL_OK)
-        return status;
-    out->count = tables.count;
-    int64_t copies = 0;
-    for (size_t n = 0; n < tables.count && status == RILL_OK; n++) {
-        rl_toml_table table;
-        status = rl_toml_table_at(&tables, n, &table);
-        if (status == RILL_OK)
-            status = read_one(scene, table, use, &out->items[n]);
-        if (status != RILL_OK)
-            break;
-        const int *c = out->items[n].copies;
-        copies += (int64_t)c[0] * c[1] * c[2];
-        if (copies > MOST_PARTS)
-            status = rl_toml_refuse(table, "repeat",
-                                    "brings the parts to %lld, there must be at most %d",
-                                    (long long)copies, MOST_PARTS);
-    }
+    (void)index;
+    rl_scene_part *part = item;
+    const rill_status status = read_one(scene, table, RL_PART_FIXED, part);
+    const int *c = part->copies;
+    scene->terrain.part_copies += (int64_t)c[0] * c[1] * c[2];
+    if (status == RILL_OK && scene->terrain.part_copies > MOST_PARTS)
+        return rl_toml_refuse(table, "repeat", "brings the parts to %lld, there must be at most %d",
+                              (long long)scene->terrain.part_copies, MOST_PARTS);
     return status;
 }
 
-static rill_status make_room_for_movers(rill_scene *scene, rl_toml_table terrain)
+static rill_status read_mover(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+{
+    (void)index;
+    return read_one(scene, table, RL_PART_MOVER, item);
+}
+
+static rill_status read_cut(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+{
+    (void)index;
+    return read_one(scene, table, RL_PART_CUT, item);
+}
+
+static rill_status read_parts(rill_scene *scene, rl_toml_table terrain, const char *key,
+                              size_t most, rl_scene_reader *read, rl_scene_parts *out)
+{
+    return rl_scene_read_tables(scene, terrain, key, most, sizeof *out->items, read, &out->items,
+                                &out->count);
+}
+
+static rill_status raise_max_movers(rill_scene *scene, rl_toml_table terrain)
 {
     rill_layers_def *layers = &scene->def.layers;
     const size_t count = scene->terrain.movers.count;
@@ -129,19 +112,15 @@ static rill_status make_room_for_movers(rill_scene *scene, rl_toml_table terrain
 rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain)
 {
     rl_scene_terrain *plan = &scene->terrain;
-    if (!rl_scene_can(scene, RILL_CAN_STAND_ON_SOLIDS))
-        return rl_toml_refuse(
-            terrain, "kind", "is \"solid\", which needs world.solver = %s, it is \"%s\"",
-            rl_scene_solvers_with(RILL_CAN_STAND_ON_SOLIDS, 0).text, scene->info.solver);
-    rill_status status = read_grid(scene, terrain);
+    rill_status status = check_grid(scene, terrain);
     if (status == RILL_OK)
-        status = read_parts(scene, terrain, RL_PART_FIXED, &plan->parts);
+        status = read_parts(scene, terrain, "part", MOST_PARTS, read_part, &plan->parts);
     if (status == RILL_OK)
-        status = read_parts(scene, terrain, RL_PART_MOVER, &plan->movers);
+        status = read_parts(scene, terrain, "mover", MOST_PARTS, read_mover, &plan->movers);
     if (status == RILL_OK)
-        status = read_parts(scene, terrain, RL_PART_CUT, &plan->cuts);
+        status = read_parts(scene, terrain, "cut", RILL_MAX_SCHEDULED, read_cut, &plan->cuts);
     if (status == RILL_OK)
-        status = make_room_for_movers(scene, terrain);
+        status = raise_max_movers(scene, terrain);
     rill_scene_info *info = &scene->info;
     info->solid = 1;
     info->bottom = plan->solid.bottom;

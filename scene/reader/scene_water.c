@@ -8,8 +8,10 @@
 
 // ---- [water] ---------------------------------------------------------------------------
 
-static rill_status read_block(const rill_scene *scene, rl_toml_table table, rl_scene_block *block)
+static rill_status read_block(rill_scene *scene, rl_toml_table table, size_t index, void *item)
 {
+    (void)index;
+    rl_scene_block *block = item;
     const rill_status status = rl_scene_read_box(scene, table, &block->box);
     if (status != RILL_OK)
         return status;
@@ -31,25 +33,13 @@ rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root)
 {
     rl_scene_water *plan = &scene->water;
     rl_toml_table water;
-    rl_toml_tables blocks;
     rl_toml_get_table(root, "water", &water);
     scene->def.use_level = rl_toml_has(water, "level");
     rl_toml_get_float(water, "depth", 0.0, RL_SCENE_HIGH, &plan->depth);
     rl_toml_get_double(water, "evaporation", 0.0, 1.0, &plan->evaporation);
     plan->depth_file = rl_toml_get_value(water, "depth_file");
-    rill_status status = rl_toml_get_tables(water, "block", MOST_BLOCKS, &blocks);
-    if (status == RILL_OK)
-        status = rl_scene_take(scene, blocks.count, sizeof *plan->blocks, &plan->blocks);
-    if (status != RILL_OK)
-        return status;
-    plan->block_count = blocks.count;
-    for (size_t n = 0; n < blocks.count && status == RILL_OK; n++) {
-        rl_toml_table table;
-        status = rl_toml_table_at(&blocks, n, &table);
-        if (status == RILL_OK)
-            status = read_block(scene, table, &plan->blocks[n]);
-    }
-    return status;
+    return rl_scene_read_tables(scene, water, "block", MOST_BLOCKS, sizeof *plan->blocks,
+                                read_block, &plan->blocks, &plan->block_count);
 }
 
 // ---- Making it -------------------------------------------------------------------------

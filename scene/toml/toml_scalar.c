@@ -110,11 +110,11 @@ static const char *scan_integer(const char *digits, size_t bytes, int base, bool
 
 // The digits of a number as one integer, and the power of ten that goes with it. A double is
 // decided by its first 767 significant digits and by whether anything follows that is not zero (the
-// longest halfway case between two doubles has 767), so more need not be kept.
-#define KEPT_DIGITS 800
+// longest halfway case between two doubles has 767), so more need not be stored.
+#define MOST_DIGITS 800
 
 typedef struct decimal {
-    char digits[KEPT_DIGITS + 32]; // room for one more digit and the exponent
+    char digits[MOST_DIGITS + 32]; // with one more digit and the exponent
     int count;
     bool dropped;     // digits other than zero were left out
     int64_t exponent; // of ten
@@ -126,12 +126,12 @@ static void take_digits(decimal *d, const char *text, size_t bytes, bool fractio
         if (text[i] == '_')
             continue;
         const bool leading_zero = d->count == 0 && text[i] == '0';
-        const bool kept = !leading_zero && d->count < KEPT_DIGITS;
-        if (kept)
+        const bool stored = !leading_zero && d->count < MOST_DIGITS;
+        if (stored)
             d->digits[d->count++] = text[i];
         else if (!leading_zero && text[i] != '0')
             d->dropped = true;
-        d->exponent += (kept || leading_zero ? 0 : 1) - (fraction ? 1 : 0);
+        d->exponent += (stored || leading_zero ? 0 : 1) - (fraction ? 1 : 0);
     }
 }
 
@@ -145,7 +145,7 @@ static double decimal_to_double(decimal *d)
         d->digits[d->count++] = '1';
         d->exponent--;
     }
-    const int64_t far = 100000; // out of reach of a double for any number of digits kept
+    const int64_t far = 100000; // out of reach of a double for any number of digits
     const int64_t exponent = d->exponent > far ? far : d->exponent < -far ? -far : d->exponent;
     snprintf(d->digits + d->count, sizeof d->digits - (size_t)d->count, "e%" PRId64, exponent);
     return strtod(d->digits, NULL);

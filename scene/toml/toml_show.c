@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// toml_show.c - names, places and suggestions for sentences. Keys come from a file and may hold
+// toml_show.c - errors, and the names and places in them. Keys come from a file and may hold
 // anything and be of any length, so all of them pass through here on their way into an error.
 #include "scene/toml/toml_inner.h"
 
-#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,9 +29,12 @@ size_t rl_toml_utf8_length(const char *text, size_t bytes)
     return length;
 }
 
-void rl_toml_show(char *buffer, size_t size, const char *text, size_t bytes)
+void rl_toml_show(char *buffer, size_t size, rl_toml_string string)
 {
     static const char more[] = "...";
+    RL_ASSERT(size >= sizeof more);
+    const char *const text = string.text;
+    const size_t bytes = string.bytes;
     size_t used = 0, cut = 0; // `cut` is where the dots go if the rest does not fit
     for (size_t at = 0; at < bytes;) {
         char piece[8];
@@ -56,45 +59,63 @@ void rl_toml_show(char *buffer, size_t size, const char *text, size_t bytes)
     buffer[used] = '\0';
 }
 
-static bool is_bare(const char *key, size_t bytes)
+bool rl_toml_is_bare(int c)
 {
-    for (size_t i = 0; i < bytes; i++) {
-        const char c = key[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              c == '_' || c == '-'))
-            return false;
-    }
-    return bytes > 0;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
 }
 
-void rl_toml_show_path(char *buffer, size_t size, const char *path, const char *key, size_t bytes)
+void rl_toml_show_path(char *buffer, size_t size, const char *path, rl_toml_string key)
 {
-    char shown[64], start[192];
-    rl_toml_show(shown, sizeof shown, key, bytes);
-    rl_toml_show(start, sizeof start, path, strlen(path));
-    const char *quote = is_bare(key, bytes) ? "" : "\"";
+    char shown[RL_TOML_SHOWN], start[192];
+    rl_toml_show(shown, sizeof shown, key);
+    rl_toml_show(start, sizeof start, (rl_toml_string){path, strlen(path)});
+    bool bare = key.bytes > 0;
+    for (size_t i = 0; i < key.bytes; i++)
+        bare = bare && rl_toml_is_bare(key.text[i]);
+    const char *quote = bare ? "" : "\"";
     snprintf(buffer, size, "%s%s%s%s%s", start, path[0] == '\0' ? "" : ".", quote, shown, quote);
 }
 
-void rl_toml_show_place(const rl_toml_document *document, rl_toml_place place, char *buffer,
-                        size_t size)
+static void show_place(const rl_toml_document *document, const rl_toml_place *place, char *buffer,
+                       size_t size)
 {
     char shown[256];
-    const char *from = place.assignment != NULL ? place.assignment : document->file_name;
-    rl_toml_show(shown, sizeof shown, from, strlen(from));
-    if (place.assignment != NULL)
-        snprintf(buffer, size, "--set %s", shown);
+    const char *set = place == NULL ? NULL : place->assignment;
+    const char *from = set != NULL ? set : document->file_name;
+    rl_toml_show(shown, sizeof shown, (rl_toml_string){from, strlen(from)});
+    if (place == NULL || set != NULL)
+        snprintf(buffer, size, "%s%s", set != NULL ? "--set " : "", shown);
     else
-        snprintf(buffer, size, "%s:%u:%u", shown, (unsigned)place.line, (unsigned)place.column);
+        snprintf(buffer, size, "%s:%u:%u", shown, (unsigned)place->line, (unsigned)place->column);
 }
 
-void rl_toml_show_table(char *buffer, size_t size, const char *path)
+void rl_toml_where(const rl_toml_document *document, const rl_toml_value *value, char *buffer,
+                   size_t size)
+{
+    show_place(document, &value->place, buffer, size);
+}
+
+void rl_toml_show_table(char *buffer, size_t size, const char *path, bool with_preposition)
 {
     const size_t length = strlen(path);
-    if (length == 0)
-        snprintf(buffer, size, "the top level");
-    else if (path[length - 1] == ']')
-        snprintf(buffer, size, "%s", path);
-    else
-        snprintf(buffer, size, "[%s]", path);
+    const bool element = length > 0 && path[length - 1] == ']';
+    const char *preposition = !with_preposition ? "" : length == 0 ? "at " : "in ";
+    snprintf(buffer, size, length == 0 || element ? "%s%s" : "%s[%s]", preposition,
+             length == 0 ? "the top level" : path);
+}
+
+rill_status rl_toml_fail(rl_toml_document *document, const rl_toml_place *place, const char *format,
+                         ...)
+{
+    if (document->failed != RILL_OK)
+        return document->failed;
+    char sentence[1024], where[320];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    show_place(document, place, where, sizeof where);
+    document->failed = rill_fail(RILL_BAD_SCENE, "%s: %s", where, sentence);
+    return document->failed;
 }
