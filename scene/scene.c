@@ -117,6 +117,7 @@ static rill_status read_all(rill_scene *scene)
         rl_scene_make_ground,        rl_scene_make_water, rl_scene_make_rain,
         rl_scene_make_moving_domain, rl_scene_make_river,
     };
+    RL_ASSERT(scene->name != NULL && scene->document->root != NULL);
     scene->info.name = scene->name;
     rill_status status = RILL_OK;
     for (size_t n = 0; n < sizeof readers / sizeof readers[0] && status == RILL_OK; n++)

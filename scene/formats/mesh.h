@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // mesh.h - writes triangles to files that other programs read: PLY and binary glTF 2.0.
-//
-// A file is written under a temporary name beside its own ("water.ply.part") and renamed when it is
-// complete, so a reader never sees half of one and a failure leaves an older file as it was. Both
-// formats are little-endian on every machine. An empty mesh makes a valid file without triangles.
+// Both formats are little-endian on every machine. An empty mesh makes a valid file without
+// triangles.
 #pragma once
+
+#include "scene/formats/out_file.h"
 
 #include "rill/surface.h"
 #include "rill/view.h"
-
-#include <stdio.h>
 
 // Writes Stanford PLY, binary. Per vertex x y z nx ny nz velocity_x velocity_y opacity depth, all
 // float; per face a list of three uint. z is up, metres.
@@ -23,27 +21,8 @@ rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh, const ril
 
 // ---- What both writers share -----------------------------------------------------------
 
-// A file that is being written. Errors are noted until the end: callers write on and test once.
-typedef struct rl_mesh_file {
-    const char *path;
-    char *temporary;
-    size_t temporary_bytes;
-    FILE *file;
-    int error; // errno of the first failure, or 0
-    size_t filled;
-    unsigned char buffer[16384];
-} rl_mesh_file;
-
 // Returns RILL_BAD_ARGUMENT, with the reason, for a mesh that no file may hold.
 rill_status rl_mesh_check(const char *path, const rill_mesh *mesh);
 
-rill_status rl_mesh_file_open(rl_mesh_file *file, const char *path);
-void rl_mesh_file_bytes(rl_mesh_file *file, const void *bytes, size_t count);
-void rl_mesh_file_u32(rl_mesh_file *file, uint32_t value);
-void rl_mesh_file_f32(rl_mesh_file *file, float value);
-
 // Writes the ten floats of a rill_vertex, in its order.
-void rl_mesh_file_vertex(rl_mesh_file *file, const rill_vertex *vertex);
-
-// Closes and renames; after a failure removes what was written and sets a message.
-rill_status rl_mesh_file_close(rl_mesh_file *file);
+void rl_mesh_put_vertex(rl_out_file *file, const rill_vertex *vertex);

@@ -7,6 +7,12 @@
 #include "rill/support.h"
 #include "rill/terrain.h"
 
+void rl_png_free_grey(const rill_allocator *allocator, rl_png_grey *picture)
+{
+    rill_free(allocator, picture->pixels, picture->bytes);
+    *picture = (rl_png_grey){0};
+}
+
 #ifdef RL_HAS_PNG
 
 #include <errno.h>
@@ -38,12 +44,6 @@ static void ignore_warning(png_structp png, png_const_charp message)
 {
     (void)png;
     (void)message;
-}
-
-void rl_png_free_grey(const rill_allocator *allocator, rl_png_grey *picture)
-{
-    rill_free(allocator, picture->pixels, picture->bytes);
-    *picture = (rl_png_grey){0};
 }
 
 // ---- Reading ---------------------------------------------------------------------------
@@ -228,12 +228,6 @@ rill_status rl_png_read_grey(const char *path, int64_t max_pixels, const rill_al
     (void)allocator;
     *out = (rl_png_grey){0};
     return rill_fail(RILL_NO_BACKEND, "%s: is a PNG picture and this build has no libpng", path);
-}
-
-void rl_png_free_grey(const rill_allocator *allocator, rl_png_grey *picture)
-{
-    rill_free(allocator, picture->pixels, picture->bytes);
-    *picture = (rl_png_grey){0};
 }
 
 rill_status rl_png_write_rgb(const char *path, int width, int height, const uint8_t *pixels,

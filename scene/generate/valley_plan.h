@@ -87,3 +87,11 @@ static inline double rl_valley_level(const rl_valley_plan *plan, double s)
 {
     return RL_VALLEY_BASE + plan->def.fall * (plan->end_s - s);
 }
+
+// ---- What both generators share (generate.c) --------------------------------------------
+
+// Clears `out`; a NULL argument is RILL_BAD_ARGUMENT.
+rill_status rl_generate_begin(const void *def, rill_heightfield **out);
+
+// Returns RILL_BAD_DEF with a message when a side is out of range.
+rill_status rl_generate_check_size(int nx, int ny);

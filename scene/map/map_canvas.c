@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // map_canvas.c - pixels of a map: rectangles, discs and lines with soft edges.
-#include "scene/map/map_canvas.h"
+#include "scene/map/map_parts.h"
 
 #include "scene/scene_assert.h"
 

@@ -170,6 +170,7 @@ static rill_status add_copies(const rill_scene *scene, size_t index, const rill_
                               rill_body_id pinned_to, rill_world *world, rill_body_id *first)
 {
     const rl_scene_body *body = &scene->bodies[index];
+    RL_ASSERT(copies_of(body) >= 1);
     double origin[2];
     rl_scene_moving_domain_origin(scene, origin);
     rill_status status = RILL_OK;
@@ -204,6 +205,7 @@ static rill_status add_table(const rill_scene *scene, size_t index, rill_world *
                              rill_body_id *ids)
 {
     const rl_scene_body *body = &scene->bodies[index];
+    RL_ASSERT(body->pinned_to >= 0 && (size_t)body->pinned_to <= index);
     char key[48];
     snprintf(key, sizeof key, "body[%zu]", index);
     rill_triangles *mesh = NULL;

@@ -16,6 +16,7 @@ typedef struct side_key {
 
 static side_key key_of(int side, const char *what)
 {
+    RL_ASSERT(side >= 0 && side < RILL_SIDE_COUNT);
     side_key key;
     snprintf(key.text, sizeof key.text, "%s_%s", side_names[side], what);
     return key;
@@ -90,7 +91,7 @@ static rill_status read_side(rill_scene *scene, rl_toml_table table, int side)
     if (!(rill_solver_about(def->solver).borders & bit))
         return rl_toml_refuse(table, side_names[side], "is \"%s\", which is for world.solver = %s",
                               rill_parameter_find("borders.west")->words[border],
-                              rl_scene_solvers_with(0, bit).text);
+                              rl_scene_solvers_with(0, 0, bit).text);
     refuse_other_kinds(table, side, border);
     const bool inflow = border == RILL_BORDER_INFLOW;
     const side_key key = key_of(side, inflow ? "discharge" : "level");
@@ -124,7 +125,7 @@ static rill_status read_wall(rill_scene *scene, rl_toml_table table, size_t inde
     if (rl_scene_can(scene, RILL_CAN_WALL_CELLS))
         return table.document->failed;
     return rl_toml_refuse(table, "from", "is of a wall, which is for world.solver = %s",
-                          rl_scene_solvers_with(RILL_CAN_WALL_CELLS, 0).text);
+                          rl_scene_solvers_with(0, RILL_CAN_WALL_CELLS, 0).text);
 }
 
 rill_status rl_scene_read_walls(rill_scene *scene, rl_toml_table root)

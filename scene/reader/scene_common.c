@@ -85,16 +85,11 @@ rill_status rl_scene_read_times(const rill_scene *scene, rl_toml_table table, co
 
 // ---- Numbers ---------------------------------------------------------------------------
 
-bool rl_scene_has_number(const rl_scene_number *row, int kind)
-{
-    return row->kinds == 0 || (row->kinds >> kind & 1u);
-}
-
 rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *rows, int kind,
                                   void *def)
 {
     for (; rows->key != NULL; rows++) {
-        if (!rl_scene_has_number(rows, kind))
+        if (rows->kinds != 0 && !(rows->kinds >> kind & 1u))
             continue;
         RL_ASSERT(rows->min <= rows->max);
         void *place = (char *)def + rows->offset;
@@ -132,6 +127,7 @@ static int first_cell(double edge, double cell_size, int count)
 rl_scene_cells rl_scene_box_cells(const rill_scene *scene, const rl_scene_box *box)
 {
     const double dx = scene->info.cell_size;
+    RL_ASSERT(dx > 0.0 && box->x0 <= box->x1 && box->y0 <= box->y1);
     return (rl_scene_cells){
         .i0 = first_cell(box->x0, dx, scene->info.nx),
         .i1 = first_cell(box->x1, dx, scene->info.nx),
@@ -312,6 +308,7 @@ rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *
 
 void rl_scene_turn(double q[4], int axis, double degrees)
 {
+    RL_ASSERT(axis >= 0 && axis < 3);
     const double s = rill_sine_of_turns(degrees / 720.0),
                  c = rill_sine_of_turns(degrees / 720.0 + 0.25);
     const double v[3] = {axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0};

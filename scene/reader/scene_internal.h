@@ -237,12 +237,14 @@ rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_
                                rl_scene_part *part);
 
 // Whether the scene's solver has a capability; and the names of the solvers that have it and such
-// borders (bits of rill_solver_info), as a sentence has them: "layers" or "swe" (scene_settings.c).
+// borders (bits of rill_solver_info), of all or of some (a bit each), as a sentence has them:
+// "layers" or "swe" (scene_settings.c).
 typedef struct rl_scene_solvers {
     char text[128];
 } rl_scene_solvers;
 bool rl_scene_can(const rill_scene *scene, unsigned capability);
-rl_scene_solvers rl_scene_solvers_with(unsigned capability, unsigned borders);
+rl_scene_solvers rl_scene_solvers_with(unsigned solvers, unsigned capability, unsigned borders);
+
 // ---- Parameters (scene_parameters.c) ---------------------------------------------------
 
 // A key of a scene and the table that it stands in.
@@ -285,9 +287,6 @@ typedef struct rl_scene_number {
     bool needed;
     rl_scene_number_type type;
 } rl_scene_number;
-
-// Whether a kind has the number.
-bool rl_scene_has_number(const rl_scene_number *row, int kind);
 
 // Reads the numbers of a kind into `def`. The last row has no key.
 rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *rows, int kind,

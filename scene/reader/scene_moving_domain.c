@@ -26,7 +26,7 @@ rill_status rl_scene_read_moving_domain(rill_scene *scene, rl_toml_table root)
         return root.document->failed;
     if (!rl_scene_can(scene, RILL_CAN_MOVE_DOMAIN))
         return rl_toml_refuse(nx.table, "nx", "needs world.solver = %s, this world has \"%s\"",
-                              rl_scene_solvers_with(RILL_CAN_MOVE_DOMAIN, 0).text, info->solver);
+                              rl_scene_solvers_with(0, RILL_CAN_MOVE_DOMAIN, 0).text, info->solver);
     rl_toml_require(nx.table, nx.name);
     rl_toml_require(ny.table, ny.name);
     rl_toml_get_int(nx.table, nx.name, 4, info->nx, &domain->nx);
@@ -62,6 +62,7 @@ void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def)
 {
     if (scene->domain.nx == 0)
         return;
+    RL_ASSERT(scene->ground != NULL && scene->solid == NULL);
     def->nx = scene->domain.nx;
     def->ny = scene->domain.ny;
     def->bed = (rill_field_view){0};

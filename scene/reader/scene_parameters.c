@@ -14,6 +14,7 @@ static rl_scene_key open_path(rl_toml_table base, const char *path)
     rl_scene_key key = {base, path};
     for (const char *dot = strchr(path, '.'); dot != NULL; dot = strchr(key.name, '.')) {
         char part[48];
+        RL_ASSERT((size_t)(dot - key.name) < sizeof part);
         snprintf(part, sizeof part, "%.*s", (int)(dot - key.name), key.name);
         rl_toml_get_table(key.table, part, &key.table);
         key.name = dot + 1;
@@ -51,6 +52,7 @@ rl_scene_key rl_scene_find_key(rl_toml_table base, const char *path, const char 
 
 bool rl_scene_has(rl_toml_table root, const char *name)
 {
+    RL_ASSERT(rill_parameter_find(name) != NULL);
     const rl_scene_key key = rl_scene_find_key(root, name, rill_parameter_find(name)->alias);
     return rl_toml_has(key.table, key.name);
 }
@@ -60,15 +62,8 @@ bool rl_scene_has(rl_toml_table root, const char *name)
 static rill_status refuse_solver(const rill_scene *scene, const rl_scene_key *key,
                                  const rill_parameter *row)
 {
-    const char *const *names = rill_parameter_find("world.solver")->words;
-    char list[96] = "";
-    size_t used = 0;
-    for (unsigned n = 0; n < RILL_SOLVER_COUNT && used < sizeof list; n++)
-        if (row->solvers >> n & 1u)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"",
-                                     used > 0 ? " or " : "", names[n]);
     return rl_toml_refuse(key->table, key->name, "is for world.solver = %s, this world has \"%s\"",
-                          list, scene->info.solver);
+                          rl_scene_solvers_with(row->solvers, 0, 0).text, scene->info.solver);
 }
 
 static rill_status get_word(const rl_scene_key *key, const rill_parameter *row, double *value)
@@ -130,6 +125,7 @@ static rill_status get_seed(const rl_scene_key *key, const rill_parameter *row, 
 // A key that is there goes into `def`.
 static rill_status get_values(const rl_scene_key *key, const rill_parameter *row, void *def)
 {
+    RL_ASSERT(row->count >= 1 && row->count <= 3);
     double values[3] = {rill_parameter_get(def, row, 0)};
     rill_status status;
     if (row->type == RILL_PARAMETER_SEED)

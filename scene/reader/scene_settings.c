@@ -47,13 +47,14 @@ bool rl_scene_can(const rill_scene *scene, unsigned capability)
     return (rill_solver_about(scene->def.solver).can & capability) != 0;
 }
 
-rl_scene_solvers rl_scene_solvers_with(unsigned capability, unsigned borders)
+rl_scene_solvers rl_scene_solvers_with(unsigned solvers, unsigned capability, unsigned borders)
 {
     rl_scene_solvers list = {0};
     size_t used = 0;
     for (int n = 0; n < RILL_SOLVER_COUNT && used < sizeof list.text; n++) {
         const rill_solver_info info = rill_solver_about((rill_solver)n);
-        if ((info.can & capability) == capability && (info.borders & borders) == borders)
+        if ((solvers == 0 || (solvers >> n & 1u)) && (info.can & capability) == capability &&
+            (info.borders & borders) == borders)
             used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s\"%s\"",
                                      used > 0 ? " or " : "", info.name);
     }

@@ -16,6 +16,7 @@
 static rill_status make_relief(const rill_scene *scene, const rl_scene_relief *relief,
                                rill_heightfield **out)
 {
+    RL_ASSERT(relief->feature_size > 0.0 && relief->octaves >= 1);
     const double dx = scene->info.cell_size, cell = dx / relief->feature_size;
     rill_status status =
         rill_heightfield_create_flat(scene->info.nx, scene->info.ny, dx, &scene->host, out);
@@ -106,6 +107,7 @@ static rill_status add_part(rill_scene *scene, const rl_scene_part *part, size_t
 
 rill_status rl_scene_make_solid(rill_scene *scene)
 {
+    RL_ASSERT(scene->solid == NULL && scene->ground == NULL);
     const rl_scene_parts *parts = &scene->terrain.parts;
     rill_status status = rill_solid_create(&scene->terrain.solid, &scene->solid);
     for (size_t n = 0; n < parts->count && status == RILL_OK; n++)
@@ -144,6 +146,7 @@ static rill_status fill_covered(const rill_scene *scene, rill_world *world)
 // A mover begins where its path has it at time 0.
 static rill_status add_mover(const rl_scene_part *part, rill_world *world)
 {
+    RL_ASSERT(part->path_count >= 1 && part->path_count <= RILL_PATH_MAX_KEYS);
     const rill_path_key *key = part->path, *last = &part->path[part->path_count - 1];
     while (key < last && key[1].time <= 0.0)
         key++;

@@ -192,9 +192,9 @@ rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root)
     rl_toml_get_double(terrain, "quantum", 0.0, RL_SCENE_HIGH, &plan->quantum);
     refuse_other_kinds(terrain, plan->kind);
     if (plan->kind == RL_GROUND_SOLID && !rl_scene_can(scene, RILL_CAN_STAND_ON_SOLIDS))
-        rl_toml_refuse(terrain, "kind",
-                       "is \"solid\", which needs world.solver = %s, it is \"%s\"",
-                       rl_scene_solvers_with(RILL_CAN_STAND_ON_SOLIDS, 0).text, scene->info.solver);
+        rl_toml_refuse(terrain, "kind", "is \"solid\", which needs world.solver = %s, it is \"%s\"",
+                       rl_scene_solvers_with(0, RILL_CAN_STAND_ON_SOLIDS, 0).text,
+                       scene->info.solver);
     rill_status status = rl_scene_read_numbers(terrain, number_keys[kind], kind, defs[kind]);
     if (status == RILL_OK)
         status = plan->kind == RL_GROUND_FILE ? load_ground(scene, root, terrain)

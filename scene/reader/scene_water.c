@@ -56,6 +56,7 @@ static void copy_depths(rill_field *to, const rill_heightfield *from, float leas
 
 static void fill_block(rill_scene *scene, const rl_scene_block *block)
 {
+    RL_ASSERT(scene->ground != NULL && scene->water.field.origin != NULL);
     const rl_scene_cells cells = rl_scene_box_cells(scene, &block->box);
     for (int j = cells.j0; j < cells.j1; j++) {
         float *row = rill_field_row(&scene->water.field, j);

@@ -139,6 +139,7 @@ static void take_digits(decimal *d, const char *text, size_t bytes, bool fractio
 // becomes 125e2.
 static double decimal_to_double(decimal *d)
 {
+    RL_ASSERT(d->count <= MOST_DIGITS);
     if (d->count == 0)
         return 0.0;
     if (d->dropped) {
@@ -228,6 +229,7 @@ static const char *scan_number(const char *text, size_t bytes, rl_toml_value *ou
 
 static int two_digits(const char *text)
 {
+    RL_ASSERT(is_digit(text[0]) && is_digit(text[1]));
     return 10 * (text[0] - '0') + (text[1] - '0');
 }
 
