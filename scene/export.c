@@ -2,8 +2,7 @@
 // export.c - a world as files, and the table of the formats in which a run writes its frames. The
 // scene reader takes the words of output.kinds from it, `rill run` the names of files and the
 // functions that write them. A new format is a writer in scene/formats and a row of the table.
-#include "scene/formats/mesh.h"
-#include "scene/formats/png_file.h"
+#include "scene/formats/formats.h"
 #include "scene/formats/raster.h"
 #include "scene/map/map.h"
 

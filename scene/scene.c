@@ -6,7 +6,6 @@
 #include "scene/builtin.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,22 +39,13 @@ static const rl_builtin_scene *find_builtin(const char *name)
 
 static rill_status fail_no_scene(const char *name)
 {
-    char advice[512] = "";
-    int fewest = INT_MAX;
-    for (const rl_builtin_scene *scene = rl_builtin_scenes; scene->name != NULL; scene++) {
-        const int edits = rl_misspelling(name, scene->name);
-        if (edits < fewest) {
-            fewest = edits;
-            snprintf(advice, sizeof advice, "; did you mean '%s'?", scene->name);
-        }
-    }
-    size_t used = 0;
-    if (fewest == INT_MAX)
-        for (int n = 0; rl_builtin_scenes[n].name != NULL && used < sizeof advice; n++)
-            used += (size_t)snprintf(advice + used, sizeof advice - used, "%s'%s'",
-                                     n == 0 ? "; built in are " : ", ", rl_builtin_scenes[n].name);
-    return rill_fail(RILL_BAD_FILE, "no scene '%.256s' is built in and no such file exists%s", name,
-                     advice);
+    rl_name_list list = {.used = 0};
+    for (const rl_builtin_scene *scene = rl_builtin_scenes; scene->name != NULL; scene++)
+        rl_name_list_add(&list, name, scene->name);
+    const bool near = list.nearest != NULL;
+    return rill_fail(RILL_BAD_FILE, "no scene '%.256s' is built in and no such file exists; %s%s%s",
+                     name, near ? "did you mean '" : "built in are ",
+                     near ? list.nearest : list.text, near ? "'?" : "");
 }
 
 // ---- Making and unmaking ---------------------------------------------------------------

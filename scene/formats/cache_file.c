@@ -10,9 +10,7 @@
 //
 // A reader first checks everything against what it expects and puts the values aside; only a whole
 // file changes anything.
-#include "scene/formats/cache_file.h"
-
-#include "scene/formats/out_file.h"
+#include "scene/formats/formats.h"
 #include "scene/scene_assert.h"
 
 #include "rill/files.h"
@@ -26,7 +24,7 @@
 #define MAGIC     "RILLKEEP"
 #define VERSION   1u
 #define FIRST_SUM 0xcbf29ce484222325u
-#define CHUNK     4096        // values turned into bytes at a time
+#define CHUNK     4096        // values in a run of those that differ
 #define SAME      0x80000000u // in the number of a run: one value for all of them
 #define WORTH     4           // values alike that are worth a run of their own
 
@@ -64,32 +62,22 @@ static void get(stream *s, void *bytes, size_t count)
     add_to_sum(s, bytes, count);
 }
 
-static void store(unsigned char *bytes, uint64_t value, int count)
-{
-    for (int n = 0; n < count; n++)
-        bytes[n] = (unsigned char)(value >> (8 * n));
-}
-
-static uint64_t fetch(const unsigned char *bytes, int count)
-{
-    uint64_t value = 0;
-    for (int n = 0; n < count; n++)
-        value |= (uint64_t)bytes[n] << (8 * n);
-    return value;
-}
-
 static void put_number(stream *s, uint64_t value, int count)
 {
     unsigned char bytes[8];
-    store(bytes, value, count);
+    for (int n = 0; n < count; n++)
+        bytes[n] = (unsigned char)(value >> (8 * n));
     put(s, bytes, (size_t)count);
 }
 
 static uint64_t get_number(stream *s, int count)
 {
     unsigned char bytes[8];
+    uint64_t value = 0;
     get(s, bytes, (size_t)count);
-    return fetch(bytes, count);
+    for (int n = 0; n < count; n++)
+        value |= (uint64_t)bytes[n] << (8 * n);
+    return value;
 }
 
 static void put_double(stream *s, double value)
@@ -125,11 +113,9 @@ static size_t alike(const float *values, size_t count)
 
 static void put_each(stream *s, const float *values, size_t count)
 {
-    unsigned char bytes[4 * CHUNK];
-    for (size_t n = 0; n < count; n++)
-        store(bytes + 4 * n, bits_of(values + n), 4);
     put_number(s, count, 4);
-    put(s, bytes, 4 * count);
+    for (size_t n = 0; n < count; n++)
+        put_number(s, bits_of(values + n), 4);
 }
 
 // Most of a terrain is dry and holds the same everywhere.

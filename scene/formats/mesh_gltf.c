@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mesh_gltf.c - binary glTF 2.0: a header, a chunk of JSON that describes, a chunk of bytes that is
 // described. The bytes are the vertices as they are in memory, one colour a vertex, the indices.
-#include "scene/formats/mesh.h"
+#include "scene/formats/formats.h"
 #include "scene/scene_assert.h"
 
 #include "rill/support.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // mesh_ply.c - PLY, the plainest of mesh formats, and what both writers of meshes share.
-#include "scene/formats/mesh.h"
+#include "scene/formats/formats.h"
 #include "scene/scene_assert.h"
 
 #include "rill/support.h"

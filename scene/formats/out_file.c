@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // out_file.c - writes files whole or not at all.
-#include "scene/formats/out_file.h"
+#include "scene/formats/formats.h"
 
 #include "scene/scene_assert.h"
 

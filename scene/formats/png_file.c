@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // png_file.c - reads and writes PNG files with libpng.
-#include "scene/formats/png_file.h"
+#include "scene/formats/formats.h"
 
 #include "scene/scene_assert.h"
 

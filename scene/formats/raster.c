@@ -3,8 +3,8 @@
 // file is read in the format that its first bytes show, and the readers of each kind do the rest.
 #include "scene/formats/raster.h"
 
+#include "scene/formats/formats.h"
 #include "scene/formats/mesh_read.h"
-#include "scene/formats/png_file.h"
 #include "scene/scene_assert.h"
 
 #include "scene/builtin.h"

@@ -236,33 +236,20 @@ typedef struct meaning {
 static double metres_in(const char *unit, bool *known)
 {
     static const struct {
-        const char *name;
         double metres;
+        const char *names[6];
     } units[] = {
-        {"", 1.0},
-        {"m", 1.0},
-        {"metre", 1.0},
-        {"metres", 1.0},
-        {"meter", 1.0},
-        {"meters", 1.0},
-        {"ft", 0.3048},
-        {"foot", 0.3048},
-        {"feet", 0.3048},
-        {"international foot", 0.3048},
-        {"us survey foot", 1200.0 / 3937.0},
-        {"us survey feet", 1200.0 / 3937.0},
-        {"foot_us", 1200.0 / 3937.0},
-        {"us-ft", 1200.0 / 3937.0},
-        {"ftus", 1200.0 / 3937.0},
-        {"cm", 0.01},
-        {"centimetre", 0.01},
-        {"km", 1000.0},
-        {"kilometre", 1000.0},
+        {1.0, {"", "m", "metre", "metres", "meter", "meters"}},
+        {0.3048, {"ft", "foot", "feet", "international foot"}},
+        {1200.0 / 3937.0, {"us survey foot", "us survey feet", "foot_us", "us-ft", "ftus"}},
+        {0.01, {"cm", "centimetre"}},
+        {1000.0, {"km", "kilometre"}},
     };
     *known = true;
     for (size_t n = 0; n < sizeof units / sizeof units[0]; n++)
-        if (EQUAL(unit, units[n].name))
-            return units[n].metres;
+        for (int k = 0; k < 6 && units[n].names[k] != NULL; k++)
+            if (EQUAL(unit, units[n].names[k]))
+                return units[n].metres;
     *known = false;
     return 1.0;
 }

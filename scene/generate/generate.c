@@ -5,13 +5,8 @@
 // over, adds the detail of its own scale, and is worked on in turn:
 //
 //     noise -> halve, halve ... -> erode -> double -> erode ... -> fill ponds -> cut out -> metres
-#include "scene/generate/generate_flow.h"
-#include "scene/generate/generate_noise.h"
-#include "scene/generate/valley_plan.h"
+#include "scene/generate/generate_internal.h"
 #include "scene/scene_assert.h"
-
-#include "rill/generate.h"
-#include "rill/support.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // generate_flow.c - routes water over a terrain and sums up drained areas.
-#include "scene/generate/generate_flow.h"
+#include "scene/generate/generate_internal.h"
 
 #include "scene/scene_assert.h"
 

@@ -6,8 +6,7 @@
 //                                                 -> side valley and its stream
 //
 // Only + - * / and square roots touch a number, so the bits are the same everywhere.
-#include "scene/generate/generate_noise.h"
-#include "scene/generate/valley_plan.h"
+#include "scene/generate/generate_internal.h"
 #include "scene/scene_assert.h"
 
 #include <math.h>

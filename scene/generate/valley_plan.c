@@ -3,12 +3,9 @@
 // its direction, not its offset, swings as a sine of the way along it. Two more terms make bends
 // flat and lean them upstream as those of rivers do (Kinoshita 1961), and slow sines change their
 // size and spacing, so that no two are alike.
-#include "scene/generate/valley_plan.h"
+#include "scene/generate/generate_internal.h"
 
 #include "scene/scene_assert.h"
-
-#include "rill/generate.h"
-#include "rill/support.h"
 
 #include <math.h>
 

@@ -223,28 +223,23 @@ rill_status rl_scene_read_path(rl_toml_table table, const char *key, bool withou
 // ---- Files -----------------------------------------------------------------------------
 
 rill_status rl_scene_path(const rill_scene *scene, const rl_toml_value *value, const char *key,
-                          char **path, size_t *bytes)
+                          char path[RL_PATH_BYTES])
 {
-    *path = NULL;
-    *bytes = 0;
     if (value->kind != RL_TOML_STRING)
         return rl_toml_fail(scene->document, &value->place, "%s must be a string, not %s", key,
                             rl_toml_kind_name(value));
     const char *name = rl_toml_text(value);
     const size_t length = value->as.string.bytes;
-    if (length == 0 || strlen(name) != length)
-        return rl_toml_fail(scene->document, &value->place, "%s %s", key,
-                            length == 0 ? "must not be empty"
-                                        : "must not contain a zero character");
     const bool beside_scene = scene->folder != NULL && value->place.line > 0 && name[0] != '/' &&
                               !rl_builtin_is_name(name);
-    const char *folder = beside_scene ? scene->folder : "";
-    *bytes = strlen(folder) + length + 1;
-    *path = rill_alloc(&scene->host.allocator, *bytes);
-    if (*path == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for a path of %zu bytes", *bytes);
-    snprintf(*path, *bytes, "%s%s", folder, name);
-    return RILL_OK;
+    const int bytes =
+        snprintf(path, RL_PATH_BYTES, "%s%s", beside_scene ? scene->folder : "", name);
+    if (length > 0 && strlen(name) == length && bytes < RL_PATH_BYTES)
+        return RILL_OK;
+    return rl_toml_fail(scene->document, &value->place, "%s must not %s", key,
+                        length == 0             ? "be empty"
+                        : strlen(name) < length ? "contain a zero character"
+                                                : "be so long");
 }
 
 rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, const char *key,
@@ -262,14 +257,12 @@ rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, 
 rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, const char *key,
                           const rill_heightfield_load_def *def, rill_heightfield **out)
 {
+    char path[RL_PATH_BYTES];
     *out = NULL;
-    char *path = NULL;
-    size_t bytes = 0;
-    rill_status status = rl_scene_path(scene, value, key, &path, &bytes);
-    if (status == RILL_OK)
-        status = rl_scene_blame(scene, value, key, rill_heightfield_load(path, def, out));
-    rill_free(&scene->host.allocator, path, bytes);
-    return status;
+    const rill_status status = rl_scene_path(scene, value, key, path);
+    return status != RILL_OK
+               ? status
+               : rl_scene_blame(scene, value, key, rill_heightfield_load(path, def, out));
 }
 
 static rill_status check_amounts(const rill_scene *scene, const rl_toml_value *value,

@@ -8,6 +8,7 @@
 // reader may therefore go on to its end and return scene->document->failed.
 #pragma once
 
+#include "scene/formats/formats.h"
 #include "scene/scene_assert.h"
 #include "scene/toml/toml.h"
 
@@ -215,12 +216,11 @@ struct rill_scene {
 
 rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root); // scene_settings.c
 rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);        // scene_terrain.c
-rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain);    // scene_shapes.c
-rill_status rl_scene_read_channel(rl_toml_table table, rl_scene_feature *shape); // scene_channel.c
-rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain);       // scene_solid.c
-rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);          // scene_water.c
-rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);        // scene_borders.c
+rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);     // scene_terrain.c
+rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain); // scene_shapes.c
+rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain);    // scene_solid.c
+rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);       // scene_water.c
+rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);     // scene_borders.c
 rill_status rl_scene_read_walls(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root);   // scene_river.c
 rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root);  // scene_bodies.c
@@ -230,11 +230,6 @@ rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_moving_domain(rill_scene *scene,
                                         rl_toml_table root);           // scene_moving_domain.c
 rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root); // scene_view.c
-
-// The shape of a part of a solid, checked as far as it can be without its file (scene_part.c).
-typedef enum rl_part_use { RL_PART_FIXED, RL_PART_MOVER, RL_PART_CUT } rl_part_use;
-rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_part_use use,
-                               rl_scene_part *part);
 
 // Whether the scene's solver has a capability; and the names of the solvers that have it and such
 // borders (bits of rill_solver_info), of all or of some (a bit each), as a sentence has them:
@@ -302,9 +297,6 @@ rill_status rl_scene_make_river(rill_scene *scene);
 // Adds the shapes to the ground, one after the other.
 void rl_scene_apply_features(rill_scene *scene);
 
-// Cuts a channel into it.
-void rl_scene_cut_channel(rill_scene *scene, const rl_scene_feature *shape);
-
 // Puts a solid ground together, and the heightfield of its floors (scene_solid_make.c).
 rill_status rl_scene_make_solid(rill_scene *scene);
 
@@ -365,9 +357,9 @@ rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *
                                   const char *key, double max, rill_heightfield **out);
 
 // The path of the file that the string `value` names, beside the scene or, from an override, beside
-// the caller. To be freed with `bytes`.
+// the caller.
 rill_status rl_scene_path(const rill_scene *scene, const rl_toml_value *value, const char *key,
-                          char **path, size_t *bytes);
+                          char path[RL_PATH_BYTES]);
 
 // Puts the place of `value` and `key` before the sentence of a file that could not be read.
 rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, const char *key,

@@ -53,16 +53,15 @@ rill_status rl_scene_make_river(rill_scene *scene)
         return RILL_OK;
     const rl_toml_value *file =
         rl_toml_find(rl_toml_find(scene->document->root, "terrain"), "file");
-    char *path = NULL, *cache = NULL;
-    size_t bytes = 0;
-    rill_status status = rl_scene_path(scene, file, "terrain.file", &path, &bytes);
-    if (status == RILL_OK && !rl_builtin_is_name(path)) { // that lies beside nothing
-        status = rl_scene_take(scene, bytes + sizeof ".river", 1, &cache);
-        if (status == RILL_OK) {
-            snprintf(cache, bytes + sizeof ".river", "%s.river", path);
-            scene->def.river.cache = rill_river_cache_file(cache);
-        }
+    char path[RL_PATH_BYTES], *cache = NULL;
+    rill_status status = rl_scene_path(scene, file, "terrain.file", path);
+    if (status != RILL_OK || rl_builtin_is_name(path)) // which lies beside nothing
+        return status;
+    const size_t bytes = strlen(path) + sizeof ".river";
+    status = rl_scene_take(scene, bytes, 1, &cache);
+    if (status == RILL_OK) {
+        snprintf(cache, bytes, "%s.river", path);
+        scene->def.river.cache = rill_river_cache_file(cache);
     }
-    rill_free(&scene->host.allocator, path, bytes);
     return status;
 }

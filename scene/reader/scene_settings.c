@@ -98,19 +98,17 @@ static rill_status add_output(const rill_scene *scene, const char *key, size_t i
                             "output.%s[%zu] must be a string, not %s", key, index,
                             rl_toml_kind_name(word));
     const char *text = rl_toml_text(word);
-    char names[128] = "";
-    size_t used = 0;
+    rl_name_list list = {.used = 0};
     for (int n = 0; n < count; n++) {
         if (strcmp(text, formats[n].name) == 0) {
             *outputs |= (int)formats[n].bit;
             return RILL_OK;
         }
-        if (used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", n > 0 ? ", " : "",
-                                     formats[n].name);
+        rl_name_list_add(&list, text, formats[n].name);
     }
     return rl_toml_fail(scene->document, &word->place,
-                        "output.%s[%zu] is '%.64s', it must be one of %s", key, index, text, names);
+                        "output.%s[%zu] is '%.64s', it must be one of %s", key, index, text,
+                        list.text);
 }
 
 static rill_status get_outputs(const rill_scene *scene, rl_toml_table output, const char *key,

@@ -3,7 +3,7 @@
 // only a solid needs: covered columns that hold water at the start, solids that move, later cuts.
 #include "scene/reader/scene_internal.h"
 
-#include "scene/generate/generate_noise.h"
+#include "scene/generate/generate_internal.h"
 
 #include "rill/files.h"
 
@@ -46,14 +46,11 @@ static rill_status make_relief(const rill_scene *scene, const rl_scene_relief *r
 rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
                                const char *key, rill_triangles **out)
 {
-    char *path = NULL;
-    size_t bytes = 0;
-    rill_status status = rl_scene_path(scene, file, key, &path, &bytes);
-    if (status == RILL_OK)
-        status =
-            rl_scene_blame(scene, file, key, rill_triangles_load(path, unit, &scene->host, out));
-    rill_free(&scene->host.allocator, path, bytes);
-    return status;
+    char path[RL_PATH_BYTES];
+    const rill_status status = rl_scene_path(scene, file, key, path);
+    return status != RILL_OK ? status
+                             : rl_scene_blame(scene, file, key,
+                                              rill_triangles_load(path, unit, &scene->host, out));
 }
 
 // ---- The solid -------------------------------------------------------------------------

@@ -250,6 +250,17 @@ rill_status rl_toml_refuse(rl_toml_table table, const char *key, const char *for
 // nearest of the keys that were.
 rill_status rl_toml_check_all_used(rl_toml_document *document);
 
+// The names that a word may be, as a sentence lists them, and the one that it was probably meant to
+// be. Starts all zero.
+typedef struct rl_name_list {
+    char text[512]; // 'pipes', 'layers'
+    size_t used;
+    const char *nearest; // NULL: none is near
+    int edits;
+} rl_name_list;
+
+void rl_name_list_add(rl_name_list *list, const char *word, const char *name);
+
 // Number of edits (insert, delete, replace, swap neighbours) between two words, or INT_MAX when
 // they are too far apart, or too long, for one to be taken for the other.
 int rl_misspelling(const char *word, const char *name);

@@ -47,6 +47,18 @@ int rl_misspelling(const char *word, const char *name)
     return row[n] <= limit && row[n] < longer ? row[n] : INT_MAX;
 }
 
+void rl_name_list_add(rl_name_list *list, const char *word, const char *name)
+{
+    const int edits = rl_misspelling(word, name);
+    if (edits < (list->nearest != NULL ? list->edits : INT_MAX)) {
+        list->edits = edits;
+        list->nearest = name;
+    }
+    if (list->used < sizeof list->text)
+        list->used += (size_t)snprintf(list->text + list->used, sizeof list->text - list->used,
+                                       "%s'%s'", list->used > 0 ? ", " : "", name);
+}
+
 // The keys that were asked for in one table. As many as fit are listed, in the order of the
 // alphabet.
 typedef struct known_keys {

@@ -312,29 +312,20 @@ rill_status rl_toml_get_choice(rl_toml_table table, const char *key, const char 
     const rill_status status = rl_toml_get_string(table, key, &word);
     if (status != RILL_OK || word == NULL)
         return status;
-    char list[384] = "", shown[RL_TOML_SHOWN];
-    const char *nearest = NULL;
-    int least = INT_MAX;
-    size_t used = 0;
+    rl_name_list list = {.used = 0};
     for (int i = 0; names[i] != NULL; i++) {
         if (strcmp(names[i], word) == 0) {
             *inout = i;
             return RILL_OK;
         }
-        const int edits = rl_misspelling(word, names[i]);
-        if (edits < least) {
-            least = edits;
-            nearest = names[i];
-        }
-        if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", i > 0 ? ", " : "",
-                                     names[i]);
+        rl_name_list_add(&list, word, names[i]);
     }
+    char shown[RL_TOML_SHOWN];
     rl_toml_show(shown, sizeof shown, string_of(word));
-    if (nearest != NULL)
+    if (list.nearest != NULL)
         return rl_toml_refuse(table, key, "is '%s', it must be one of %s; did you mean '%s'?",
-                              shown, list, nearest);
-    return rl_toml_refuse(table, key, "is '%s', it must be one of %s", shown, list);
+                              shown, list.text, list.nearest);
+    return rl_toml_refuse(table, key, "is '%s', it must be one of %s", shown, list.text);
 }
 
 // ---- Tables ----------------------------------------------------------------------------
