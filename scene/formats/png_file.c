@@ -46,6 +46,16 @@ static void ignore_warning(png_structp png, png_const_charp message)
     (void)message;
 }
 
+// False, with the message set, when there is no memory.
+static bool create_info(png_job *job, const char *path)
+{
+    if (job->png != NULL)
+        job->info = png_create_info_struct(job->png);
+    if (job->info == NULL)
+        rill_fail(RILL_NO_MEMORY, "%s: no memory for libpng", path);
+    return job->info != NULL;
+}
+
 // ---- Reading ---------------------------------------------------------------------------
 
 static rill_status check_header(const png_job *job, const char *path, int64_t max_pixels)
@@ -153,10 +163,8 @@ static rill_status read_guarded(png_job *job, const char *path, int64_t max_pixe
         return rill_fail(RILL_BAD_FILE, "%s: is not a whole PNG picture: %s", path, job->message);
     job->png =
         png_create_read_struct(PNG_LIBPNG_VER_STRING, job, note_message_and_leave, ignore_warning);
-    if (job->png != NULL)
-        job->info = png_create_info_struct(job->png);
-    if (job->info == NULL)
-        return rill_fail(RILL_NO_MEMORY, "%s: no memory for libpng", path);
+    if (!create_info(job, path))
+        return RILL_NO_MEMORY;
     const rill_status status = read_header(job, path, max_pixels, allocator, out);
     if (status == RILL_OK)
         read_pixels(job, out);
@@ -187,10 +195,8 @@ static rill_status write_guarded(png_job *job, const char *path, int width, int 
         return rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, job->message);
     job->png =
         png_create_write_struct(PNG_LIBPNG_VER_STRING, job, note_message_and_leave, ignore_warning);
-    if (job->png != NULL)
-        job->info = png_create_info_struct(job->png);
-    if (job->info == NULL)
-        return rill_fail(RILL_NO_MEMORY, "%s: no memory for libpng", path);
+    if (!create_info(job, path))
+        return RILL_NO_MEMORY;
     png_init_io(job->png, job->file);
     png_set_IHDR(job->png, job->info, (png_uint_32)width, (png_uint_32)height, 8,
                  PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,

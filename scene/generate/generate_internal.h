@@ -53,7 +53,7 @@ typedef struct rl_flow {
     int nx, ny;      // grid of the last flood; rl_flow_create gives the largest
     float *level;    // filled surface: ground, or water of a lake
     uint32_t *order; // cells from low to high: a cell stands after all it drains to
-    uint64_t *queue; // level and index of cells at the front of the flood, a binary heap
+    uint64_t *queue; // level and index of cells at the front of the flood, a heap; owns the memory
     uint8_t *reached;
     size_t capacity; // cells
 } rl_flow;
@@ -186,6 +186,7 @@ typedef struct rl_valley_plan {
     int *rock_bins; // first rock of each stretch of RL_VALLEY_BIN widths along the river
     int bins;
     const rill_allocator *allocator;
+    size_t bytes; // of the memory that begins with the rocks
 } rl_valley_plan;
 
 #define RL_VALLEY_BASE 100.0 // level of the river where it leaves, metres

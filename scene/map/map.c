@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 // map.c - draws a map picture, part by part.
-#include "scene/map/map.h"
-
-#include "scene/scene_assert.h"
-
 #include "scene/map/map_parts.h"
-
-#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -177,13 +171,9 @@ static bool create_image(const rill_allocator *allocator, const rl_map_layout *l
                          rl_image *image)
 {
     RL_ASSERT(layout->width > 0 && layout->height > 0);
-    image->width = layout->width;
-    image->height = layout->height;
-    image->map_x = layout->map_x;
-    image->map_y = layout->map_y;
-    image->map_width = layout->map_width;
-    image->map_height = layout->map_height;
-    image->bytes = (size_t)layout->width * (size_t)layout->height * 3;
+    const rl_map_layout *l = layout;
+    *image = (rl_image){l->width, l->height, NULL,         (size_t)l->width * (size_t)l->height * 3,
+                        l->map_x, l->map_y,  l->map_width, l->map_height};
     image->rgb = rill_alloc(allocator, image->bytes);
     if (image->rgb != NULL)
         memset(image->rgb, 255, image->bytes);
