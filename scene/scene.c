@@ -96,14 +96,14 @@ static rill_status check_memory(const rill_scene *scene)
 // Everything is read and every key accounted for before anything large is made.
 static rill_status read_all(rill_scene *scene)
 {
-    static rill_status (*const readers[])(rill_scene *, rl_toml_table) = {
+    static rl_scene_section *const readers[] = {
         rl_scene_read_settings, rl_scene_read_terrain,       rl_scene_read_water,
         rl_scene_read_borders,  rl_scene_read_walls,         rl_scene_read_sources,
         rl_scene_read_emitters, rl_scene_read_rain,          rl_scene_read_output,
         rl_scene_read_bodies,   rl_scene_read_moving_domain, rl_scene_read_view,
         rl_scene_read_river,
     };
-    static rill_status (*const makers[])(rill_scene *) = {
+    static rl_scene_maker *const makers[] = {
         rl_scene_make_ground,        rl_scene_make_water, rl_scene_make_rain,
         rl_scene_make_moving_domain, rl_scene_make_river,
     };
@@ -243,7 +243,9 @@ static rill_status prepare_sources(const rill_scene *scene, rill_world *world)
 {
     double origin[2];
     rl_scene_moving_domain_origin(scene, origin);
-    rill_status status = RILL_OK;
+    rill_status status = rill_world_set_rain(world, scene->rain.frames, (int)scene->rain.count);
+    if (status == RILL_OK)
+        status = rill_world_set_evaporation(world, scene->water.evaporation);
     const size_t springs = scene->springs.count, sources = springs + scene->drains.count;
     for (size_t n = 0; n < sources && status == RILL_OK; n++) {
         rill_source_def def =
@@ -284,19 +286,15 @@ rill_status rill_scene_create_world_on(const rill_scene *scene, rill_backend bac
     if (scene->water.field.origin != NULL)
         def.depth = rill_field_view_of(&scene->water.field);
     rl_scene_place_moving_domain(scene, &def);
+    static rl_scene_preparer *const preparers[] = {
+        rl_scene_prepare_solid,
+        rl_scene_prepare_borders,
+        prepare_sources,
+        rl_scene_prepare_bodies,
+    };
     rill_status status = rill_world_create(&def, out);
-    if (status == RILL_OK)
-        status = rl_scene_prepare_world(scene, *out);
-    if (status == RILL_OK)
-        status = rl_scene_prepare_borders(scene, *out);
-    if (status == RILL_OK)
-        status = rill_world_set_rain(*out, scene->rain.frames, (int)scene->rain.count);
-    if (status == RILL_OK)
-        status = rill_world_set_evaporation(*out, scene->water.evaporation);
-    if (status == RILL_OK)
-        status = prepare_sources(scene, *out);
-    if (status == RILL_OK)
-        status = rl_scene_prepare_bodies(scene, *out);
+    for (size_t n = 0; n < sizeof preparers / sizeof preparers[0] && status == RILL_OK; n++)
+        status = preparers[n](scene, *out);
     if (status != RILL_OK)
         rill_world_destroy(out);
     return status;

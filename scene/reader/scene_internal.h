@@ -214,22 +214,20 @@ struct rill_scene {
 
 // ---- First half: reading ---------------------------------------------------------------
 
-rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root); // scene_settings.c
-rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);     // scene_terrain.c
-rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain); // scene_shapes.c
-rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain);    // scene_solid.c
-rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);       // scene_water.c
-rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);     // scene_borders.c
-rill_status rl_scene_read_walls(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root);   // scene_river.c
-rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root);  // scene_bodies.c
-rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root); // scene_sources.c
-rill_status rl_scene_read_emitters(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_moving_domain(rill_scene *scene,
-                                        rl_toml_table root);           // scene_moving_domain.c
-rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root); // scene_view.c
+// Reads one part of a scene; `table` is the root, or that of the terrain for its shapes and solids.
+typedef rill_status rl_scene_section(rill_scene *scene, rl_toml_table table);
+
+rl_scene_section rl_scene_read_settings, rl_scene_read_output; // scene_settings.c
+rl_scene_section rl_scene_read_terrain;                        // scene_terrain.c
+rl_scene_section rl_scene_read_features;                       // scene_shapes.c
+rl_scene_section rl_scene_read_solid;                          // scene_solid.c
+rl_scene_section rl_scene_read_borders, rl_scene_read_walls;   // scene_borders.c
+rl_scene_section rl_scene_read_water, rl_scene_read_sources, rl_scene_read_emitters,
+    rl_scene_read_rain;                       // scene_water.c
+rl_scene_section rl_scene_read_bodies;        // scene_bodies.c
+rl_scene_section rl_scene_read_river;         // scene_river.c
+rl_scene_section rl_scene_read_moving_domain; // scene_moving_domain.c
+rl_scene_section rl_scene_read_view;          // scene_view.c
 
 // Whether the scene's solver has a capability; and the names of the solvers that have it and such
 // borders (bits of rill_solver_info), of all or of some (a bit each), as a sentence has them:
@@ -289,23 +287,20 @@ rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *ro
 
 // ---- Second half: making ---------------------------------------------------------------
 
-rill_status rl_scene_make_ground(rill_scene *scene);
-rill_status rl_scene_make_water(rill_scene *scene);
-rill_status rl_scene_make_rain(rill_scene *scene);
-rill_status rl_scene_make_river(rill_scene *scene);
+typedef rill_status rl_scene_maker(rill_scene *scene);
+
+rl_scene_maker rl_scene_make_ground, rl_scene_make_water, rl_scene_make_rain, rl_scene_make_river;
+rl_scene_maker rl_scene_make_solid; // and the heightfield of its floors (scene_solid_make.c)
 
 // Adds the shapes to the ground, one after the other.
 void rl_scene_apply_features(rill_scene *scene);
 
-// Puts a solid ground together, and the heightfield of its floors (scene_solid_make.c).
-rill_status rl_scene_make_solid(rill_scene *scene);
+// What is done to a world that has just been made.
+typedef rill_status rl_scene_preparer(const rill_scene *scene, rill_world *world);
 
-// What is done to a world that has just been made: covered columns are filled, movers put in, cuts
-// scheduled.
-rill_status rl_scene_prepare_world(const rill_scene *scene, rill_world *world);
-
-// Adds the bodies (scene_bodies.c).
-rill_status rl_scene_prepare_bodies(const rill_scene *scene, rill_world *world);
+rl_scene_preparer rl_scene_prepare_solid;   // covered columns, movers, cuts (scene_solid_make.c)
+rl_scene_preparer rl_scene_prepare_borders; // series, swells and walls
+rl_scene_preparer rl_scene_prepare_bodies;
 
 // Lays the domain on the ground of the scene; what it has in metres of the terrain is counted
 // from the corner of the grid (scene_moving_domain.c).
@@ -317,9 +312,6 @@ void rl_scene_count_from(const double origin[2], rill_path_key *keys, int count)
 // Loads the mesh that the string `file` names.
 rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
                                const char *key, rill_triangles **out);
-
-// Series, swells and walls (scene_borders.c).
-rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world);
 
 // ---- What several of them need (scene_common.c) ----------------------------------------
 

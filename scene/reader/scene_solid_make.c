@@ -161,7 +161,7 @@ static rill_status add_mover(const rl_scene_part *part, rill_world *world)
     return status;
 }
 
-rill_status rl_scene_prepare_world(const rill_scene *scene, rill_world *world)
+rill_status rl_scene_prepare_solid(const rill_scene *scene, rill_world *world)
 {
     const rl_scene_terrain *plan = &scene->terrain;
     if (scene->solid == NULL)

@@ -106,6 +106,9 @@ bool rl_toml_end_line(rl_toml_parser *parser);
 bool rl_toml_read_key_part(rl_toml_parser *parser, rl_toml_key_part *out);
 bool rl_toml_read_string(rl_toml_parser *parser, bool may_span_lines);
 
+// The value of a hexadecimal digit; 99 for anything else.
+int rl_toml_digit(int c);
+
 // Length of what could be a number, boolean, date or time at the start of the text.
 size_t rl_toml_scalar_length(const char *text, size_t bytes);
 

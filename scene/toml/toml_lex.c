@@ -192,11 +192,8 @@ static bool read_code_point(rl_toml_parser *parser, int digits)
     for (int i = 0; i < digits; i++) {
         const char *at = parser->at + 2 + i;
         const int c = at < parser->end ? *at : 0;
-        const int digit = c >= '0' && c <= '9'   ? c - '0'
-                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                                 : -1;
-        if (digit < 0)
+        const int digit = rl_toml_digit(c);
+        if (digit >= 16)
             return rl_toml_fail_here(parser, "the escape \\%c needs %d hexadecimal digits",
                                      parser->at[1], digits);
         code = code << 4 | (uint32_t)digit;

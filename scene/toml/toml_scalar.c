@@ -62,9 +62,9 @@ size_t rl_toml_scalar_length(const char *text, size_t bytes)
 
 // ---- Numbers ---------------------------------------------------------------------------
 
-static int digit_value(char c)
+int rl_toml_digit(int c)
 {
-    if (is_digit(c))
+    if (c >= '0' && c <= '9')
         return c - '0';
     if (c >= 'a' && c <= 'f')
         return c - 'a' + 10;
@@ -77,8 +77,8 @@ static size_t digits_length(const char *text, size_t bytes, int base)
     size_t i = 0;
     while (i < bytes) {
         const bool joins =
-            text[i] == '_' && i > 0 && i + 1 < bytes && digit_value(text[i + 1]) < base;
-        if (digit_value(text[i]) >= base && !joins)
+            text[i] == '_' && i > 0 && i + 1 < bytes && rl_toml_digit(text[i + 1]) < base;
+        if (rl_toml_digit(text[i]) >= base && !joins)
             break;
         i++;
     }
@@ -97,7 +97,7 @@ static const char *scan_integer(const char *digits, size_t bytes, int base, bool
     for (size_t i = 0; i < bytes; i++) {
         if (digits[i] == '_')
             continue;
-        const uint64_t digit = (uint64_t)digit_value(digits[i]);
+        const uint64_t digit = (uint64_t)rl_toml_digit(digits[i]);
         if (sum > (limit - digit) / (uint64_t)base)
             return BIG_INTEGER;
         sum = sum * (uint64_t)base + digit;
