@@ -38,25 +38,25 @@ static void metered_release(void *user, void *memory, size_t bytes)
 static size_t walk(const rl_toml_document *document, const rl_toml_value *value, int depth)
 {
     char where[256];
-    size_t count = 1, bytes = 0;
+    size_t count = 1;
     assert(depth <= RL_TOML_MAX_DEPTH + 1);
-    assert((rl_toml_line(value) > 0) == (rl_toml_column(value) > 0));
+    assert(((int)value->place.line > 0) == ((int)value->place.column > 0));
     rl_toml_where(document, value, where, sizeof where);
     assert(where[0] != '\0');
-    const char *text = rl_toml_text(value, &bytes);
-    assert(text[bytes] == '\0');
+    const char *text = rl_toml_text(value);
+    assert(text[text[0] != '\0' ? value->as.string.bytes : 0] == '\0');
 
     for (size_t i = 0; rl_toml_at(value, i) != NULL; i++)
         count += walk(document, rl_toml_at(value, i), depth + 1);
     size_t keys = 0;
-    const rl_toml_entry *entry = rl_toml_first(value);
-    for (; entry != NULL; entry = rl_toml_next(entry), keys++) {
-        const char *key = rl_toml_key(entry, &bytes);
-        if (strlen(key) == bytes)
-            assert(rl_toml_find(value, key) == rl_toml_value_of(entry));
-        count += walk(document, rl_toml_value_of(entry), depth + 1);
+    const bool table = value->kind == RL_TOML_TABLE;
+    const rl_toml_entry *entry = table ? value->as.keys->first : NULL;
+    for (; entry != NULL; entry = entry->next, keys++) {
+        if (strlen(entry->key.text) == entry->key.bytes)
+            assert(rl_toml_find(value, entry->key.text) == entry->value);
+        count += walk(document, entry->value, depth + 1);
     }
-    assert(rl_toml_kind_of(value) != RL_TOML_TABLE || keys == rl_toml_size(value));
+    assert(!table || keys == rl_toml_size(value));
     return count;
 }
 
@@ -106,14 +106,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const rill_status status = rl_toml_parse(&allocator, "fuzz.toml", text, bytes, &document);
     assert((status == RILL_OK) == (document != NULL));
     if (document != NULL) {
-        const size_t before = walk(document, rl_toml_root(document), 0);
+        const size_t before = walk(document, document->root, 0);
         if (feed != NULL) {
             char *assignment = strndup(feed + 1, left - bytes - 1);
             if (rl_toml_override(document, assignment) != RILL_OK)
-                assert(walk(document, rl_toml_root(document), 0) == before);
+                assert(walk(document, document->root, 0) == before);
             free(assignment);
         }
-        walk(document, rl_toml_root(document), 0);
+        walk(document, document->root, 0);
         query(document);
     }
     rl_toml_destroy(&document);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// export.c - a world as files.
-#include "scene/formats/mesh.h"
-#include "scene/formats/png_file.h"
+// export.c - a world as files, and the table of the formats in which a run writes its frames. The
+// scene reader takes the words of output.kinds from it, `rill run` the names of files and the
+// functions that write them. A new format is a writer in scene/formats and a row of the table.
+#include "scene/formats/formats.h"
 #include "scene/formats/raster.h"
 #include "scene/map/map.h"
 
@@ -9,36 +10,11 @@
 #include "rill/support.h"
 #include "rill/view.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#define PATH_BYTES       4096
 #define LARGEST_PNG_SIDE 16384
 
 rill_map_def rill_default_map_def(void)
 {
     return (rill_map_def){.max_side = 1024};
-}
-
-// ---- Whole files or none ---------------------------------------------------------------
-
-static rill_status part_name(const char *path, char part[PATH_BYTES])
-{
-    const int length = snprintf(part, PATH_BYTES, "%s.part", path);
-    if (length < 0 || length >= PATH_BYTES)
-        return rill_fail(RILL_WRITE_FAILED, "%.200s...: the path is too long", path);
-    return RILL_OK;
-}
-
-// Gives a file that was written without failure its own name, removes any other.
-static rill_status finish(rill_status status, const char *part, const char *path)
-{
-    if (status == RILL_OK && rename(part, path) != 0)
-        status = rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-    if (status != RILL_OK)
-        remove(part);
-    return status;
 }
 
 // ---- Map -------------------------------------------------------------------------------
@@ -66,10 +42,10 @@ static rill_status check_map(const rill_world *world, const rill_map_def *def, c
 
 rill_status rill_export_map(rill_world *world, const rill_map_def *def, const char *path)
 {
-    char part[PATH_BYTES];
+    char part[RL_PATH_BYTES];
     rill_status status = check_map(world, def, path);
     if (status == RILL_OK)
-        status = part_name(path, part);
+        status = rl_part_name(path, part);
     if (status != RILL_OK)
         return status;
     const rill_columns c = rill_world_columns(world);
@@ -96,7 +72,7 @@ rill_status rill_export_map(rill_world *world, const rill_map_def *def, const ch
         return status;
     status = rl_png_write_rgb(part, image.width, image.height, image.rgb, 3 * (size_t)image.width);
     rl_image_free(a, &image);
-    return finish(status, part, path);
+    return rl_part_finish(status, part, path);
 }
 
 // ---- Rasters and meshes ----------------------------------------------------------------
@@ -106,8 +82,8 @@ rill_status rill_export_geotiff(rill_world *world, const rill_georeference *geor
 {
     if (world == NULL || path == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "a GeoTIFF needs a world and a path, one is NULL");
-    char part[PATH_BYTES];
-    rill_status status = part_name(path, part);
+    char part[RL_PATH_BYTES];
+    rill_status status = rl_part_name(path, part);
     if (status != RILL_OK)
         return status;
     const rill_columns c = rill_world_columns(world);
@@ -133,7 +109,7 @@ rill_status rill_export_geotiff(rill_world *world, const rill_georeference *geor
         rl_raster_write_geotiff(part, bands, (int)(sizeof bands / sizeof bands[0]),
                                 (double)c.cell_size, georeference != NULL ? georeference : &local);
     rill_field_destroy(a, &level);
-    return finish(status, part, path);
+    return rl_part_finish(status, part, path);
 }
 
 rill_status rill_export_ply(const rill_mesh *mesh, const char *path)
@@ -161,9 +137,63 @@ rill_status rill_export_png(const uint8_t *rgb, int width, int height, const cha
         return rill_fail(RILL_BAD_ARGUMENT,
                          "%s: a picture of %d x %d pixels, each side must be from 1 to %d", path,
                          width, height, LARGEST_PNG_SIDE);
-    char part[PATH_BYTES];
-    const rill_status status = part_name(path, part);
+    char part[RL_PATH_BYTES];
+    const rill_status status = rl_part_name(path, part);
     if (status != RILL_OK)
         return status;
-    return finish(rl_png_write_rgb(part, width, height, rgb, 3 * (size_t)width), part, path);
+    return rl_part_finish(rl_png_write_rgb(part, width, height, rgb, 3 * (size_t)width), part,
+                          path);
+}
+
+// ---- The table of formats --------------------------------------------------------------
+
+static rill_georeference georeference_of(const rill_scene *scene)
+{
+    const rill_heightfield *ground = rill_scene_ground(scene);
+    return ground != NULL ? rill_heightfield_georeference(ground) : (rill_georeference){.known = 0};
+}
+
+// The scene's scales hold for the whole run, so that colours do not jump from frame to frame.
+static rill_status write_map(const rill_export_frame *frame, const char *path)
+{
+    const rill_scene_info info = rill_scene_describe(frame->scene);
+    const rill_georeference georeference = georeference_of(frame->scene);
+    rill_map_def def = rill_default_map_def();
+    def.flow = info.map_flow;
+    def.depth_max = info.map_depth;
+    def.speed_max = info.map_speed;
+    def.title = info.title;
+    def.georeference = &georeference;
+    return rill_export_map(frame->world, &def, path);
+}
+
+static rill_status write_ply(const rill_export_frame *frame, const char *path)
+{
+    return rill_export_ply(frame->mesh, path);
+}
+
+static rill_status write_gltf(const rill_export_frame *frame, const char *path)
+{
+    const rill_view view = rill_scene_view(frame->scene);
+    return rl_mesh_write_glb(path, frame->mesh, &view.liquid);
+}
+
+static rill_status write_geotiff(const rill_export_frame *frame, const char *path)
+{
+    const rill_georeference georeference = georeference_of(frame->scene);
+    return rill_export_geotiff(frame->world, &georeference, path);
+}
+
+static const rill_export_format formats[] = {
+    {"map", RILL_OUTPUT_MAP, "map", "png", .write = write_map},
+    {"ply", RILL_OUTPUT_PLY, "surface", "ply", .needs_mesh = 1, .write = write_ply},
+    {"gltf", RILL_OUTPUT_GLTF, "surface", "glb", .needs_mesh = 1, .write = write_gltf},
+    {"geotiff", RILL_OUTPUT_GEOTIFF, "water", "tif", .write = write_geotiff},
+};
+
+const rill_export_format *rill_export_formats(int *count)
+{
+    if (count != NULL)
+        *count = (int)(sizeof formats / sizeof formats[0]);
+    return formats;
 }

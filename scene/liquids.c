@@ -17,13 +17,11 @@
 //
 // They are under the surface; its own mirror image comes on top.
 
-#include "rill/support.h"
+#include "scene/toml/toml.h"
+
 #include "rill/view.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#define NAMES_BYTES 256
 
 static const rill_liquid liquids[] = {
     {
@@ -177,16 +175,14 @@ rill_status rill_liquid_find(const char *name, rill_liquid *out)
     if (name == NULL || out == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "rill_liquid_find needs a name and a place for the "
                                             "liquid, one of them is NULL");
-    char names[NAMES_BYTES] = "";
-    size_t used = 0;
+    rl_name_list list = {.used = 0};
     for (int n = 0; n < rill_liquid_count(); n++) {
         if (strcmp(liquids[n].name, name) == 0) {
             *out = liquids[n];
             return RILL_OK;
         }
-        if (used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", n > 0 ? ", " : "",
-                                     liquids[n].name);
+        rl_name_list_add(&list, name, liquids[n].name);
     }
-    return rill_fail(RILL_BAD_ARGUMENT, "no liquid is called '%.64s'; there are %s", name, names);
+    return rill_fail(RILL_BAD_ARGUMENT, "no liquid is called '%.64s'; there are %s", name,
+                     list.text);
 }

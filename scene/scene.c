@@ -4,10 +4,8 @@
 #include "scene/reader/scene_internal.h"
 
 #include "scene/builtin.h"
-#include "scene/toml/spelling.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,94 +39,46 @@ static const rl_builtin_scene *find_builtin(const char *name)
 
 static rill_status fail_no_scene(const char *name)
 {
-    char advice[512] = "";
-    int fewest = INT_MAX;
-    for (const rl_builtin_scene *scene = rl_builtin_scenes; scene->name != NULL; scene++) {
-        const int edits = rl_misspelling(name, scene->name);
-        if (edits < fewest) {
-            fewest = edits;
-            snprintf(advice, sizeof advice, "; did you mean '%s'?", scene->name);
-        }
-    }
-    size_t used = 0;
-    if (fewest == INT_MAX)
-        for (int n = 0; rl_builtin_scenes[n].name != NULL && used < sizeof advice; n++)
-            used += (size_t)snprintf(advice + used, sizeof advice - used, "%s'%s'",
-                                     n == 0 ? "; built in are " : ", ", rl_builtin_scenes[n].name);
-    return rill_fail(RILL_BAD_FILE, "no scene '%.256s' is built in and no such file exists%s", name,
-                     advice);
+    rl_name_list list = {.used = 0};
+    for (const rl_builtin_scene *scene = rl_builtin_scenes; scene->name != NULL; scene++)
+        rl_name_list_add(&list, name, scene->name);
+    const bool near = list.nearest != NULL;
+    return rill_fail(RILL_BAD_FILE, "no scene '%.256s' is built in and no such file exists; %s%s%s",
+                     name, near ? "did you mean '" : "built in are ",
+                     near ? list.nearest : list.text, near ? "'?" : "");
 }
 
 // ---- Making and unmaking ---------------------------------------------------------------
 
-static rill_status copy_text(const rill_scene *scene, const char *text, size_t length,
-                             const char *end, char **out, size_t *bytes)
+static rill_status create_scene(const rill_host *host, rill_scene **out)
 {
-    *bytes = length + strlen(end) + 1;
-    *out = rill_alloc(&scene->host.allocator, *bytes);
+    *out = rill_alloc(host != NULL ? &host->allocator : NULL, sizeof **out);
     if (*out == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for a text of %zu bytes", *bytes);
-    snprintf(*out, *bytes, "%.*s%s", (int)length, text, end);
+        return rill_fail(RILL_NO_MEMORY, "no memory for a scene");
+    if (host != NULL)
+        (*out)->host = *host;
     return RILL_OK;
 }
 
-// An empty scene that knows its name (of the file, without folder and ending) and its folder.
-static rill_status create_scene(const rill_host *host, const char *file, const char *folder,
-                                rill_scene **out)
+// Frees all but the document, which owns the arrays.
+static void destroy_contents(rill_scene *scene)
 {
-    const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;
-    const char *dot = strrchr(base, '.');
-    const size_t name_length = dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base);
-    const rill_allocator *allocator = host != NULL ? &host->allocator : NULL;
-    rill_scene *scene = rill_alloc(allocator, sizeof *scene);
-    if (scene == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for a scene");
-    if (host != NULL)
-        scene->host = *host;
-    rill_status status = copy_text(scene, base, name_length, "", &scene->name, &scene->name_bytes);
-    const size_t length = folder != NULL ? strlen(folder) : 0;
-    if (status == RILL_OK && length > 0)
-        status = copy_text(scene, folder, length, folder[length - 1] == '/' ? "" : "/",
-                           &scene->folder, &scene->folder_bytes);
-    if (status != RILL_OK)
-        rill_scene_destroy(&scene);
-    *out = scene;
-    return status;
+    for (size_t n = 0; scene->rain.fields != NULL && n < scene->rain.count; n++)
+        rill_heightfield_destroy(&scene->rain.fields[n]);
+    rill_heightfield_destroy(&scene->domain.water);
+    rill_field_destroy(&scene->host.allocator, &scene->water.field);
+    rill_solid_destroy(&scene->solid);
+    rill_heightfield_destroy(&scene->ground);
 }
 
 void rill_scene_destroy(rill_scene **scene)
 {
     if (scene == NULL || *scene == NULL)
         return;
-    rill_scene *old = *scene;
-    const rill_allocator allocator = old->host.allocator; // outlives the object it is stored in
-    for (size_t n = 0; old->rain.fields != NULL && n < old->rain.count; n++)
-        rill_heightfield_destroy(&old->rain.fields[n]);
-    rill_free(&allocator, old->rain.fields, old->rain.count * sizeof *old->rain.fields);
-    rill_free(&allocator, old->rain.frames, old->rain.count * sizeof *old->rain.frames);
-    rill_free(&allocator, old->camera, old->camera_count * sizeof *old->camera);
-    rill_free(&allocator, old->sources, old->source_capacity * sizeof *old->sources);
-    rill_free(&allocator, old->emitters, old->emitter_count * sizeof *old->emitters);
-    rill_free(&allocator, old->walls, old->wall_count * sizeof *old->walls);
-    rill_free(&allocator, old->bodies, old->body_count * sizeof *old->bodies);
-    rill_heightfield_destroy(&old->domain.water);
-    rill_free(&allocator, old->river.cache, old->river.cache_bytes);
-    for (int side = 0; side < RILL_SIDE_COUNT; side++)
-        rill_free(&allocator, old->tides[side].frames,
-                  old->tides[side].count * sizeof *old->tides[side].frames);
-    rill_free(&allocator, old->water.blocks, old->water.block_count * sizeof *old->water.blocks);
-    rill_field_destroy(&allocator, &old->water.field);
-    rill_free(&allocator, old->terrain.shapes,
-              old->terrain.shape_count * sizeof *old->terrain.shapes);
-    const rl_scene_parts *parts[] = {&old->terrain.parts, &old->terrain.movers, &old->terrain.cuts};
-    for (size_t n = 0; n < sizeof parts / sizeof parts[0]; n++)
-        rill_free(&allocator, parts[n]->items, parts[n]->count * sizeof *parts[n]->items);
-    rill_solid_destroy(&old->solid);
-    rill_heightfield_destroy(&old->ground);
-    rl_toml_destroy(&old->document);
-    rill_free(&allocator, old->folder, old->folder_bytes);
-    rill_free(&allocator, old->name, old->name_bytes);
-    rill_free(&allocator, old, sizeof *old);
+    const rill_allocator allocator = (*scene)->host.allocator; // outlives what it is stored in
+    destroy_contents(*scene);
+    rl_toml_destroy(&(*scene)->document);
+    rill_free(&allocator, *scene, sizeof **scene);
     *scene = NULL;
 }
 
@@ -146,17 +96,18 @@ static rill_status check_memory(const rill_scene *scene)
 // Everything is read and every key accounted for before anything large is made.
 static rill_status read_all(rill_scene *scene)
 {
-    static rill_status (*const readers[])(rill_scene *, rl_toml_table) = {
+    static rl_scene_section *const readers[] = {
         rl_scene_read_settings, rl_scene_read_terrain,       rl_scene_read_water,
         rl_scene_read_borders,  rl_scene_read_walls,         rl_scene_read_sources,
         rl_scene_read_emitters, rl_scene_read_rain,          rl_scene_read_output,
         rl_scene_read_bodies,   rl_scene_read_moving_domain, rl_scene_read_view,
         rl_scene_read_river,
     };
-    static rill_status (*const makers[])(rill_scene *) = {
+    static rl_scene_maker *const makers[] = {
         rl_scene_make_ground,        rl_scene_make_water, rl_scene_make_rain,
         rl_scene_make_moving_domain, rl_scene_make_river,
     };
+    RL_ASSERT(scene->name != NULL && scene->document->root != NULL);
     scene->info.name = scene->name;
     rill_status status = RILL_OK;
     for (size_t n = 0; n < sizeof readers / sizeof readers[0] && status == RILL_OK; n++)
@@ -170,9 +121,28 @@ static rill_status read_all(rill_scene *scene)
     return status;
 }
 
-static rill_status override_and_read(rill_scene *scene, const char *const *overrides, int count)
+static const char *copy_text(const rill_scene *scene, const char *text, size_t length,
+                             const char *end)
 {
-    rill_status status = RILL_OK;
+    char *copy = NULL;
+    const size_t bytes = length + strlen(end) + 1;
+    if (rl_scene_take(scene, bytes, 1, &copy) == RILL_OK)
+        snprintf(copy, bytes, "%.*s%s", (int)length, text, end);
+    return copy;
+}
+
+// Reads a scene that has its document. Its name is that of the file, without folder and ending.
+static rill_status override_and_read(rill_scene *scene, const char *file, const char *folder,
+                                     size_t folder_length, const char *const *overrides, int count)
+{
+    const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;
+    const char *dot = strrchr(base, '.');
+    scene->name =
+        copy_text(scene, base, dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base), "");
+    if (folder_length > 0)
+        scene->folder =
+            copy_text(scene, folder, folder_length, folder[folder_length - 1] == '/' ? "" : "/");
+    rill_status status = scene->document->failed;
     for (int n = 0; n < count && status == RILL_OK; n++)
         status = rl_toml_override(scene->document, overrides[n]);
     return status == RILL_OK ? read_all(scene) : status;
@@ -203,36 +173,17 @@ rill_status rill_scene_parse(const char *name, const char *text, size_t bytes, c
         status = rill_fail(RILL_BAD_ARGUMENT, "the text of scene '%.256s' is NULL", name);
     rill_scene *scene = NULL;
     if (status == RILL_OK)
-        status = create_scene(host, name, folder, &scene);
+        status = create_scene(host, &scene);
     if (status == RILL_OK)
         status = rl_toml_parse(&scene->host.allocator, name, text != NULL ? text : "", bytes,
                                &scene->document);
     if (status == RILL_OK)
-        status = override_and_read(scene, overrides, count);
+        status = override_and_read(scene, name, folder, folder != NULL ? strlen(folder) : 0,
+                                   overrides, count);
     if (status != RILL_OK)
         rill_scene_destroy(&scene);
     if (out != NULL)
         *out = scene;
-    return status;
-}
-
-static rill_status open_file(const char *path, const rill_host *host, rill_scene **out)
-{
-    char *folder = NULL;
-    size_t bytes = 0;
-    const char *slash = strrchr(path, '/');
-    const rill_allocator *allocator = host != NULL ? &host->allocator : NULL;
-    if (slash != NULL) {
-        bytes = (size_t)(slash - path) + 2; // the slash and the zero byte; "/" stays "/"
-        folder = rill_alloc(allocator, bytes);
-        if (folder == NULL)
-            return rill_fail(RILL_NO_MEMORY, "no memory for a path of %zu bytes", bytes);
-        memcpy(folder, path, bytes - 1);
-    }
-    rill_status status = create_scene(host, path, folder, out);
-    rill_free(allocator, folder, bytes);
-    if (status == RILL_OK)
-        status = rl_toml_read_file(&(*out)->host.allocator, path, &(*out)->document);
     return status;
 }
 
@@ -260,18 +211,23 @@ rill_status rill_scene_open(const char *name_or_path, const char *const *overrid
                                 out);
     }
     rill_scene *scene = NULL;
-    status = open_file(name_or_path, host, &scene);
+    status = create_scene(host, &scene);
+    if (status == RILL_OK)
+        status = rl_toml_read_file(&scene->host.allocator, name_or_path, &scene->document);
+    const char *slash = strrchr(name_or_path, '/');
+    const size_t folder_length = slash != NULL ? (size_t)(slash - name_or_path) + 1 : 0;
     if (status == RILL_BAD_FILE && file_is_absent(name_or_path))
         status = fail_no_scene(name_or_path);
     if (status == RILL_OK)
-        status = override_and_read(scene, overrides, count);
+        status =
+            override_and_read(scene, name_or_path, name_or_path, folder_length, overrides, count);
     if (status != RILL_OK)
         rill_scene_destroy(&scene);
     *out = scene;
     return status;
 }
 
-// ---- Looking, and making a world -------------------------------------------------------
+// ---- Describing, and making a world ----------------------------------------------------
 
 rill_scene_info rill_scene_describe(const rill_scene *scene)
 {
@@ -287,9 +243,13 @@ static rill_status prepare_sources(const rill_scene *scene, rill_world *world)
 {
     double origin[2];
     rl_scene_moving_domain_origin(scene, origin);
-    rill_status status = RILL_OK;
-    for (size_t n = 0; n < scene->source_count && status == RILL_OK; n++) {
-        rill_source_def def = scene->sources[n];
+    rill_status status = rill_world_set_rain(world, scene->rain.frames, (int)scene->rain.count);
+    if (status == RILL_OK)
+        status = rill_world_set_evaporation(world, scene->water.evaporation);
+    const size_t springs = scene->springs.count, sources = springs + scene->drains.count;
+    for (size_t n = 0; n < sources && status == RILL_OK; n++) {
+        rill_source_def def =
+            n < springs ? scene->springs.items[n] : scene->drains.items[n - springs];
         def.x -= origin[0];
         def.y -= origin[1];
         rl_scene_count_from(origin, def.path, def.path_count);
@@ -326,19 +286,15 @@ rill_status rill_scene_create_world_on(const rill_scene *scene, rill_backend bac
     if (scene->water.field.origin != NULL)
         def.depth = rill_field_view_of(&scene->water.field);
     rl_scene_place_moving_domain(scene, &def);
+    static rl_scene_preparer *const preparers[] = {
+        rl_scene_prepare_solid,
+        rl_scene_prepare_borders,
+        prepare_sources,
+        rl_scene_prepare_bodies,
+    };
     rill_status status = rill_world_create(&def, out);
-    if (status == RILL_OK)
-        status = rl_scene_prepare_world(scene, *out);
-    if (status == RILL_OK)
-        status = rl_scene_prepare_borders(scene, *out);
-    if (status == RILL_OK)
-        status = rill_world_set_rain(*out, scene->rain.frames, (int)scene->rain.count);
-    if (status == RILL_OK)
-        status = rill_world_set_evaporation(*out, scene->water.evaporation);
-    if (status == RILL_OK)
-        status = prepare_sources(scene, *out);
-    if (status == RILL_OK)
-        status = rl_scene_prepare_bodies(scene, *out);
+    for (size_t n = 0; n < sizeof preparers / sizeof preparers[0] && status == RILL_OK; n++)
+        status = preparers[n](scene, *out);
     if (status != RILL_OK)
         rill_world_destroy(out);
     return status;

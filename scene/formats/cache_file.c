@@ -10,8 +10,7 @@
 //
 // A reader first checks everything against what it expects and puts the values aside; only a whole
 // file changes anything.
-#include "scene/formats/cache_file.h"
-
+#include "scene/formats/formats.h"
 #include "scene/scene_assert.h"
 
 #include "rill/files.h"
@@ -22,22 +21,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAGIC      "RILLKEEP"
-#define VERSION    1u
-#define FIRST_SUM  0xcbf29ce484222325u
-#define PATH_BYTES 4096
-#define CHUNK      4096        // values turned into bytes at a time
-#define SAME       0x80000000u // in the number of a run: one value for all of them
-#define WORTH      4           // values alike that are worth a run of their own
+#define MAGIC     "RILLKEEP"
+#define VERSION   1u
+#define FIRST_SUM 0xcbf29ce484222325u
+#define CHUNK     4096        // values in a run of those that differ
+#define SAME      0x80000000u // in the number of a run: one value for all of them
+#define WORTH     4           // values alike that are worth a run of their own
 
 // ---- Bytes -----------------------------------------------------------------------------
 
 // A file that is being read or written; after the first error nothing more happens to it.
 typedef struct stream {
-    FILE *file;
+    FILE *file;       // to read from
+    rl_out_file *out; // to write to
     uint64_t sum;
     bool truncated; // bytes that should be there are not
-    int error;      // errno of what failed
 } stream;
 
 // Each byte changes the sum in a way that other bytes cannot undo but by chance.
@@ -51,11 +49,7 @@ static void add_to_sum(stream *s, const unsigned char *bytes, size_t count)
 
 static void put(stream *s, const void *bytes, size_t count)
 {
-    if (s->error != 0 || count == 0)
-        return;
-    errno = 0;
-    if (fwrite(bytes, 1, count, s->file) != count)
-        s->error = errno != 0 ? errno : EIO;
+    rl_out_bytes(s->out, bytes, count);
     add_to_sum(s, bytes, count);
 }
 
@@ -68,32 +62,22 @@ static void get(stream *s, void *bytes, size_t count)
     add_to_sum(s, bytes, count);
 }
 
-static void store(unsigned char *bytes, uint64_t value, int count)
-{
-    for (int n = 0; n < count; n++)
-        bytes[n] = (unsigned char)(value >> (8 * n));
-}
-
-static uint64_t fetch(const unsigned char *bytes, int count)
-{
-    uint64_t value = 0;
-    for (int n = 0; n < count; n++)
-        value |= (uint64_t)bytes[n] << (8 * n);
-    return value;
-}
-
 static void put_number(stream *s, uint64_t value, int count)
 {
     unsigned char bytes[8];
-    store(bytes, value, count);
+    for (int n = 0; n < count; n++)
+        bytes[n] = (unsigned char)(value >> (8 * n));
     put(s, bytes, (size_t)count);
 }
 
 static uint64_t get_number(stream *s, int count)
 {
     unsigned char bytes[8];
+    uint64_t value = 0;
     get(s, bytes, (size_t)count);
-    return fetch(bytes, count);
+    for (int n = 0; n < count; n++)
+        value |= (uint64_t)bytes[n] << (8 * n);
+    return value;
 }
 
 static void put_double(stream *s, double value)
@@ -129,11 +113,9 @@ static size_t alike(const float *values, size_t count)
 
 static void put_each(stream *s, const float *values, size_t count)
 {
-    unsigned char bytes[4 * CHUNK];
-    for (size_t n = 0; n < count; n++)
-        store(bytes + 4 * n, bits_of(values + n), 4);
     put_number(s, count, 4);
-    put(s, bytes, 4 * count);
+    for (size_t n = 0; n < count; n++)
+        put_number(s, bits_of(values + n), 4);
 }
 
 // Most of a terrain is dry and holds the same everywhere.
@@ -333,24 +315,13 @@ rill_status rl_cache_file_write(const char *path, uint64_t key, const rill_state
                                 int count, const double *numbers, int number_count)
 {
     RL_ASSERT(count >= 0 && number_count >= 0);
-    char part[PATH_BYTES];
-    const int length = snprintf(part, sizeof part, "%s.part", path);
-    if (length < 0 || length >= PATH_BYTES)
-        return rill_fail(RILL_WRITE_FAILED, "%.200s...: the path is too long", path);
-    stream s = {.file = fopen(part, "wb"), .sum = FIRST_SUM};
-    if (s.file == NULL)
-        return rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-    write_stream(&s, key, arrays, count, numbers, number_count);
-    errno = 0;
-    if (fclose(s.file) != 0 && s.error == 0)
-        s.error = errno != 0 ? errno : EIO;
-    errno = 0;
-    if (s.error == 0 && rename(part, path) != 0)
-        s.error = errno != 0 ? errno : EIO;
-    if (s.error == 0)
-        return RILL_OK;
-    remove(part);
-    return rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(s.error));
+    rl_out_file out;
+    const rill_status status = rl_out_open(&out, path);
+    if (status != RILL_OK)
+        return status;
+    write_stream(&(stream){.out = &out, .sum = FIRST_SUM}, key, arrays, count, numbers,
+                 number_count);
+    return rl_out_close(&out);
 }
 
 // ---- The cache of a river (rill/files.h) -----------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mesh_gltf.c - binary glTF 2.0: a header, a chunk of JSON that describes, a chunk of bytes that is
 // described. The bytes are the vertices as they are in memory, one colour a vertex, the indices.
-#include "scene/formats/mesh.h"
+#include "scene/formats/formats.h"
 #include "scene/scene_assert.h"
 
 #include "rill/support.h"
@@ -148,37 +148,37 @@ static int describe(char *json, const rill_mesh *mesh, const rill_liquid *liquid
         end - indices_at, end);
 }
 
-static void put_colour(rl_mesh_file *file, float opacity)
+static void put_colour(rl_out_file *file, float opacity)
 {
     const float clamped = opacity > 0.0f ? opacity < 1.0f ? opacity : 1.0f : 0.0f;
     const unsigned char colour[COLOUR_BYTES] = {255, 255, 255,
                                                 (unsigned char)(clamped * 255.0f + 0.5f)};
-    rl_mesh_file_bytes(file, colour, sizeof colour);
+    rl_out_bytes(file, colour, sizeof colour);
 }
 
-static void put_data(rl_mesh_file *file, const rill_mesh *mesh)
+static void put_data(rl_out_file *file, const rill_mesh *mesh)
 {
     for (size_t k = 0; k < mesh->vertex_count; k++)
-        rl_mesh_file_vertex(file, &mesh->vertices[k]);
+        rl_mesh_put_vertex(file, &mesh->vertices[k]);
     for (size_t k = 0; k < mesh->vertex_count; k++)
         put_colour(file, mesh->vertices[k].opacity);
     for (size_t k = 0; k < mesh->index_count; k++)
-        rl_mesh_file_u32(file, mesh->indices[k]);
+        rl_out_u32(file, mesh->indices[k]);
 }
 
 // Chunks are whole words, and JSON is filled up with spaces. `rest_bytes` follow in other chunks.
-static void put_description(rl_mesh_file *file, const char *json, uint32_t json_bytes,
+static void put_description(rl_out_file *file, const char *json, uint32_t json_bytes,
                             uint32_t rest_bytes)
 {
     RL_ASSERT(json_bytes < JSON_BYTES);
     const uint32_t padding = (4 - json_bytes % 4) % 4;
-    rl_mesh_file_bytes(file, "glTF", 4);
-    rl_mesh_file_u32(file, 2);
-    rl_mesh_file_u32(file, HEADER_BYTES + CHUNK_HEADER_BYTES + json_bytes + padding + rest_bytes);
-    rl_mesh_file_u32(file, json_bytes + padding);
-    rl_mesh_file_u32(file, CHUNK_JSON);
-    rl_mesh_file_bytes(file, json, json_bytes);
-    rl_mesh_file_bytes(file, "   ", padding);
+    rl_out_bytes(file, "glTF", 4);
+    rl_out_u32(file, 2);
+    rl_out_u32(file, HEADER_BYTES + CHUNK_HEADER_BYTES + json_bytes + padding + rest_bytes);
+    rl_out_u32(file, json_bytes + padding);
+    rl_out_u32(file, CHUNK_JSON);
+    rl_out_bytes(file, json, json_bytes);
+    rl_out_bytes(file, "   ", padding);
 }
 
 rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh, const rill_liquid *liquid)
@@ -204,15 +204,15 @@ rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh, const ril
         (uint32_t)(empty ? describe_empty(json) : describe(json, mesh, liquid));
     const uint32_t rest_bytes = empty ? 0 : CHUNK_HEADER_BYTES + (uint32_t)data_bytes;
 
-    rl_mesh_file file;
-    status = rl_mesh_file_open(&file, path);
+    rl_out_file file;
+    status = rl_out_open(&file, path);
     if (status != RILL_OK)
         return status;
     put_description(&file, json, json_bytes, rest_bytes);
     if (!empty) {
-        rl_mesh_file_u32(&file, (uint32_t)data_bytes);
-        rl_mesh_file_u32(&file, CHUNK_BIN);
+        rl_out_u32(&file, (uint32_t)data_bytes);
+        rl_out_u32(&file, CHUNK_BIN);
         put_data(&file, mesh);
     }
-    return rl_mesh_file_close(&file);
+    return rl_out_close(&file);
 }

@@ -1,107 +1,38 @@
 // SPDX-License-Identifier: MIT
-// mesh_read.c - finds the kind of a mesh file and has the functions that its readers share. A file
-// is read whole; all counts in it are checked against its size before memory is taken for them.
+// mesh_read.c - finds the kind of a mesh file and has what its readers share: a mesh that grows,
+// and faces cut into triangles. A file is read whole; all counts in it are checked against its size
+// before memory is taken for them.
 #include "scene/formats/mesh_read.h"
 
 #include "scene/scene_assert.h"
 
-#include "scene/formats/mesh_read_parts.h"
-#include "scene/toml/parse_number.h"
-
-#include "rill/support.h"
-
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-// ---- Text ------------------------------------------------------------------------------
-
-static bool is_blank(unsigned char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
-
-rill_status rl_mesh_word_of_line(rl_mesh_reader *reader)
-{
-    const unsigned char *bytes = reader->bytes;
-    size_t at = reader->at, length = 0;
-    while (at < reader->size && is_blank(bytes[at]))
-        at++;
-    reader->word_line = reader->line;
-    for (; at < reader->size && bytes[at] != '\n' && !is_blank(bytes[at]); at++) {
-        if (length == RL_MESH_WORD_BYTES - 1)
-            return rill_fail(RILL_BAD_FILE, "%s: line %lld: a word is longer than %d characters",
-                             reader->name, (long long)reader->line, RL_MESH_WORD_BYTES - 1);
-        // Bytes that are no text must not reach a message.
-        reader->word[length++] = (char)(bytes[at] > ' ' && bytes[at] < 127 ? bytes[at] : '?');
-    }
-    reader->word[length] = '\0';
-    reader->at = at;
-    return RILL_OK;
-}
-
-rill_status rl_mesh_word(rl_mesh_reader *reader)
-{
-    for (;;) {
-        const rill_status status = rl_mesh_word_of_line(reader);
-        if (status != RILL_OK || reader->word[0] != '\0' || reader->at == reader->size)
-            return status;
-        reader->at++; // the end of the line
-        reader->line++;
-    }
-}
-
-void rl_mesh_skip_line(rl_mesh_reader *reader)
-{
-    if (reader->at == reader->size)
-        return;
-    const unsigned char *end = memchr(reader->bytes + reader->at, '\n', reader->size - reader->at);
-    reader->at = end == NULL ? reader->size : (size_t)(end - reader->bytes) + 1;
-    reader->line += end != NULL;
-}
-
-rill_status rl_mesh_number(const rl_mesh_reader *reader, const char *what, double *value)
-{
-    if (reader->word[0] == '\0')
-        return rill_fail(RILL_BAD_FILE, "%s: line %lld: ends before %s", reader->name,
-                         (long long)reader->word_line, what);
-    if (!rl_parse_number(reader->word, value))
-        return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is not a number, as %s has to be",
-                         reader->name, (long long)reader->word_line, reader->word, what);
-    return RILL_OK;
-}
-
-bool rl_mesh_word_is(const rl_mesh_reader *reader, const char *name)
-{
-    size_t k = 0;
-    for (; name[k] != '\0'; k++) {
-        const char c = reader->word[k];
-        if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != name[k])
-            return false;
-    }
-    return reader->word[k] == '\0';
-}
 
 // ---- The mesh --------------------------------------------------------------------------
 
-rill_status rl_mesh_reserve(const rl_mesh_reader *reader, void **memory, size_t *bytes, size_t used,
-                            size_t count, size_t value_bytes)
+// Grows memory to `count` values more than the `used` that there are, doubled where needed. Returns
+// the memory as it was when there is no more; then the reader has failed.
+static void *grow(rl_mesh_reader *reader, void *memory, size_t *bytes, size_t used, size_t count,
+                  size_t value_bytes)
 {
     RL_ASSERT(used * value_bytes <= *bytes);
     const size_t needed = (used + count) * value_bytes;
-    if (needed <= *bytes)
-        return RILL_OK;
+    if (needed <= *bytes || reader->scan.status != RILL_OK)
+        return memory;
     size_t fresh = *bytes < 512 ? 512 : *bytes;
     while (fresh < needed)
         fresh *= 2;
-    void *moved = rill_realloc(reader->allocator, *memory, *bytes, fresh);
-    if (moved == NULL)
-        return rill_fail(RILL_NO_MEMORY, "%s: no memory for its triangles (%zu bytes)",
-                         reader->name, fresh);
-    *memory = moved;
+    void *moved = rill_realloc(reader->allocator, memory, *bytes, fresh);
+    if (moved == NULL) {
+        reader->scan.status =
+            rill_fail(RILL_NO_MEMORY, "%s: no memory for its triangles (%zu bytes)",
+                      reader->scan.name, fresh);
+        return memory;
+    }
     *bytes = fresh;
-    return RILL_OK;
+    return moved;
 }
 
 bool rl_mesh_is_finite(const double position[3])
@@ -112,46 +43,43 @@ bool rl_mesh_is_finite(const double position[3])
     return true;
 }
 
-rill_status rl_mesh_add_vertex(rl_mesh_reader *reader, const double position[3])
+bool rl_mesh_add_vertex(rl_mesh_reader *reader, const double position[3])
 {
     rl_mesh_data *data = reader->data;
-    void *memory = data->vertices;
-    const rill_status status = rl_mesh_reserve(reader, &memory, &data->vertex_bytes,
-                                               data->vertex_count, 1, 3 * sizeof(float));
-    data->vertices = memory;
-    if (status != RILL_OK)
-        return status;
+    data->vertices =
+        grow(reader, data->vertices, &data->vertex_bytes, data->vertex_count, 1, 3 * sizeof(float));
+    if (reader->scan.status != RILL_OK)
+        return false;
     for (size_t k = 0; k < 3; k++)
         data->vertices[3 * data->vertex_count + k] = (float)position[k];
     data->vertex_count++;
-    return RILL_OK;
+    return true;
 }
 
-rill_status rl_mesh_add_triangle(rl_mesh_reader *reader, uint32_t a, uint32_t b, uint32_t c)
+static bool add_index(rl_mesh_reader *reader, uint32_t **list, size_t *bytes, size_t *count,
+                      uint32_t index)
 {
-    RL_ASSERT(reader->data != NULL);
+    *list = grow(reader, *list, bytes, *count, 1, sizeof index);
+    if (reader->scan.status != RILL_OK)
+        return false;
+    (*list)[(*count)++] = index;
+    return true;
+}
+
+bool rl_mesh_add_triangle(rl_mesh_reader *reader, uint32_t a, uint32_t b, uint32_t c)
+{
     rl_mesh_data *data = reader->data;
-    void *memory = data->indices;
-    const rill_status status = rl_mesh_reserve(reader, &memory, &data->index_bytes,
-                                               data->index_count, 3, sizeof(uint32_t));
-    data->indices = memory;
-    if (status != RILL_OK)
-        return status;
-    data->indices[data->index_count++] = a;
-    data->indices[data->index_count++] = b;
-    data->indices[data->index_count++] = c;
-    return RILL_OK;
+    const uint32_t corners[3] = {a, b, c};
+    for (int k = 0; k < 3; k++)
+        if (!add_index(reader, &data->indices, &data->index_bytes, &data->index_count, corners[k]))
+            return false;
+    return true;
 }
 
-rill_status rl_mesh_add_corner(rl_mesh_reader *reader, uint32_t vertex)
+bool rl_mesh_add_corner(rl_mesh_reader *reader, uint32_t vertex)
 {
-    void *memory = reader->corners;
-    const rill_status status = rl_mesh_reserve(reader, &memory, &reader->corner_bytes,
-                                               reader->corner_count, 1, sizeof(uint32_t));
-    reader->corners = memory;
-    if (status == RILL_OK)
-        reader->corners[reader->corner_count++] = vertex;
-    return status;
+    return add_index(reader, &reader->corners, &reader->corner_bytes, &reader->corner_count,
+                     vertex);
 }
 
 void rl_mesh_data_free(const rill_allocator *allocator, rl_mesh_data *data)
@@ -161,20 +89,157 @@ void rl_mesh_data_free(const rill_allocator *allocator, rl_mesh_data *data)
     *data = (rl_mesh_data){0};
 }
 
+// ---- Faces of many corners -------------------------------------------------------------
+//
+// A face is cut into triangles. It is projected along its
+// own normal (Newell's, to which all corners contribute), and ears are cut off one by one: a corner
+// is an ear when it turns left and no other corner lies in its triangle. A plain fan would do for
+// convex faces only; a fan over a dent reaches beyond the face, and distances would be wrong there.
+
+static const float *position(const rl_mesh_reader *reader, size_t corner)
+{
+    return reader->data->vertices + 3 * (size_t)reader->corners[corner];
+}
+
+static void newell(const rl_mesh_reader *reader, double normal[3])
+{
+    normal[0] = normal[1] = normal[2] = 0.0;
+    const float *origin = position(reader, 0);
+    for (size_t k = 0; k < reader->corner_count; k++) {
+        const float *p = position(reader, k);
+        const float *q = position(reader, (k + 1) % reader->corner_count);
+        for (int d = 0; d < 3; d++) {
+            const int y = (d + 1) % 3, z = (d + 2) % 3;
+            normal[d] += ((double)p[y] - (double)origin[y]) * ((double)q[z] - (double)origin[z]) -
+                         ((double)p[z] - (double)origin[z]) * ((double)q[y] - (double)origin[y]);
+        }
+    }
+}
+
+// Leaves out the axis along which the normal is longest; counter-clockwise stays so.
+static bool flatten(rl_mesh_reader *reader)
+{
+    double normal[3];
+    newell(reader, normal);
+    int axis = 0;
+    for (int d = 1; d < 3; d++)
+        if (fabs(normal[d]) > fabs(normal[axis]))
+            axis = d;
+    int x = (axis + 1) % 3, y = (axis + 2) % 3;
+    if (normal[axis] < 0.0) {
+        const int aside = x;
+        x = y;
+        y = aside;
+    }
+    reader->flat = grow(reader, reader->flat, &reader->flat_bytes, 0, reader->corner_count,
+                        2 * sizeof(double));
+    if (reader->scan.status != RILL_OK)
+        return false;
+    for (size_t k = 0; k < reader->corner_count; k++) {
+        reader->flat[2 * k] = (double)position(reader, k)[x];
+        reader->flat[2 * k + 1] = (double)position(reader, k)[y];
+    }
+    return true;
+}
+
+// Returns twice the area of a triangle, positive counter-clockwise.
+static double turn(const double *a, const double *b, const double *c)
+{
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+static bool same_place(const double *a, const double *b)
+{
+    return a[0] == b[0] && a[1] == b[1];
+}
+
+static bool is_ear(const double *flat, size_t count, size_t k)
+{
+    const double *a = flat + 2 * ((k + count - 1) % count), *b = flat + 2 * k;
+    const double *c = flat + 2 * ((k + 1) % count);
+    if (!(turn(a, b, c) > 0.0))
+        return false;
+    for (size_t n = 0; n < count; n++) {
+        const double *p = flat + 2 * n;
+        if (same_place(p, a) || same_place(p, b) || same_place(p, c))
+            continue;
+        if (turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_convex(const double *flat, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (turn(flat + 2 * k, flat + 2 * ((k + 1) % count), flat + 2 * ((k + 2) % count)) < 0.0)
+            return false;
+    return true;
+}
+
+static void remove_corner(rl_mesh_reader *reader, size_t k)
+{
+    RL_ASSERT(k < reader->corner_count);
+    for (size_t n = k; n + 1 < reader->corner_count; n++) {
+        reader->corners[n] = reader->corners[n + 1];
+        reader->flat[2 * n] = reader->flat[2 * n + 2];
+        reader->flat[2 * n + 1] = reader->flat[2 * n + 3];
+    }
+    reader->corner_count--;
+}
+
+// The search goes on behind the last ear, so that ears come from all sides and not from one corner
+// alone. A face that crosses itself may run out of ears; then any corner will do.
+static void cut_ears(rl_mesh_reader *reader)
+{
+    RL_ASSERT(reader->corner_count >= 3);
+    for (size_t k = 1; reader->corner_count > 3; k++) {
+        const size_t count = reader->corner_count;
+        for (size_t tried = 0; tried < count && !is_ear(reader->flat, count, k % count); tried++)
+            k++;
+        k %= count;
+        rl_mesh_add_triangle(reader, reader->corners[(k + count - 1) % count], reader->corners[k],
+                             reader->corners[(k + 1) % count]);
+        remove_corner(reader, k);
+    }
+}
+
+static void cut_fan(rl_mesh_reader *reader)
+{
+    RL_ASSERT(reader->corner_count >= 3);
+    uint32_t *corners = reader->corners;
+    const size_t count = reader->corner_count;
+    for (size_t k = 1; k + 2 < count; k++)
+        rl_mesh_add_triangle(reader, corners[0], corners[k], corners[k + 1]);
+    corners[1] = corners[count - 2];
+    corners[2] = corners[count - 1];
+    reader->corner_count = 3;
+}
+
+bool rl_mesh_end_face(rl_mesh_reader *reader, bool *sound)
+{
+    *sound = true;
+    if (reader->corner_count > 3 && flatten(reader)) {
+        if (is_convex(reader->flat, reader->corner_count))
+            cut_fan(reader);
+        else if (reader->corner_count <= RL_MESH_MAX_CONCAVE)
+            cut_ears(reader);
+        else
+            *sound = false;
+    }
+    if (*sound && reader->corner_count == 3)
+        rl_mesh_add_triangle(reader, reader->corners[0], reader->corners[1], reader->corners[2]);
+    reader->corner_count = 0;
+    return reader->scan.status == RILL_OK;
+}
+
 // ---- Files -----------------------------------------------------------------------------
 
 // `ending` in small letters.
 static bool ends_in(const char *name, const char *ending)
 {
     const size_t length = strlen(name), count = strlen(ending);
-    if (length < count)
-        return false;
-    for (size_t k = 0; k < count; k++) {
-        const char c = name[length - count + k];
-        if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != ending[k])
-            return false;
-    }
-    return true;
+    return length >= count && rl_word_is(name + length - count, count, ending);
 }
 
 rill_status rl_mesh_parse(const rill_allocator *allocator, const char *name, const void *bytes,
@@ -183,28 +248,28 @@ rill_status rl_mesh_parse(const rill_allocator *allocator, const char *name, con
     RL_ASSERT(bytes != NULL || size == 0);
     *out = (rl_mesh_data){0};
     rl_mesh_reader reader = {
-        .allocator = allocator, .name = name, .bytes = bytes, .size = size, .line = 1, .data = out};
-    rill_status status;
+        .scan = {.name = name, .bytes = bytes, .size = size, .line = 1, .word_line = 1},
+        .allocator = allocator,
+        .data = out};
     if (size == 0)
-        status = rill_fail(RILL_BAD_FILE, "%s: is empty", name);
+        rl_scan_fail(&reader.scan, "is empty");
     else if (rl_mesh_is_ply(&reader))
-        status = rl_mesh_read_ply(&reader);
+        rl_mesh_read_ply(&reader);
     else if (ends_in(name, ".obj"))
-        status = rl_mesh_read_obj(&reader);
+        rl_mesh_read_obj(&reader);
     else if (rl_mesh_is_stl(&reader) || ends_in(name, ".stl"))
-        status = rl_mesh_read_stl(&reader);
+        rl_mesh_read_stl(&reader);
     else
-        status = rill_fail(RILL_BAD_FILE,
-                           "%s: is no mesh that Rill knows: OBJ (by its ending .obj), PLY and STL "
-                           "(by their content) are read",
-                           name);
-    if (status == RILL_OK && out->index_count == 0)
-        status = rill_fail(RILL_BAD_FILE, "%s: has no triangles", name);
+        rl_scan_fail(&reader.scan,
+                     "is no mesh that Rill knows: OBJ (by its ending .obj), PLY and STL (by their "
+                     "content) are read");
+    if (out->index_count == 0)
+        rl_scan_fail(&reader.scan, "has no triangles");
     rill_free(allocator, reader.corners, reader.corner_bytes);
     rill_free(allocator, reader.flat, reader.flat_bytes);
-    if (status != RILL_OK)
+    if (reader.scan.status != RILL_OK)
         rl_mesh_data_free(allocator, out);
-    return status;
+    return reader.scan.status;
 }
 
 static rill_status cannot_read(const char *path)
@@ -212,19 +277,15 @@ static rill_status cannot_read(const char *path)
     return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
-// Returns the size of a file. Reading one byte first detects a folder, whose size may be anything.
+// Reading one byte first detects a folder, whose size may be anything.
 static rill_status measure(const char *path, FILE *file, size_t *size)
 {
+    int64_t length = 0;
     errno = 0;
-    const int first = fgetc(file);
-    if (first == EOF && ferror(file))
+    if ((fgetc(file) == EOF && ferror(file)) || !rl_file_length(file, &length) ||
+        fseek(file, 0, SEEK_SET) != 0)
         return cannot_read(path);
-    if (fseeko(file, 0, SEEK_END) != 0)
-        return cannot_read(path);
-    const off_t length = ftello(file);
-    if (length < 0 || fseeko(file, 0, SEEK_SET) != 0)
-        return cannot_read(path);
-    if ((uintmax_t)length > RL_MESH_MAX_BYTES)
+    if ((uint64_t)length > RL_MESH_MAX_BYTES)
         return rill_fail(RILL_BAD_FILE, "%s: has %lld bytes, at most %zu are read", path,
                          (long long)length, RL_MESH_MAX_BYTES);
     *size = (size_t)length;

@@ -3,8 +3,7 @@
 // and binary). Faces of more than three corners are cut into triangles.
 #pragma once
 
-#include "rill/base.h"
-#include "rill/support.h"
+#include "scene/formats/scan.h"
 
 typedef struct rl_mesh_data {
     float *vertices; // three a vertex, in the file's unit
@@ -26,3 +25,40 @@ rill_status rl_mesh_parse(const rill_allocator *allocator, const char *name, con
                           size_t size, rl_mesh_data *out);
 
 void rl_mesh_data_free(const rill_allocator *allocator, rl_mesh_data *data);
+
+// ---- For the readers of each kind ------------------------------------------------------
+//
+// They return false after a failure, which is in scan.status.
+
+typedef struct rl_mesh_reader {
+    rl_scan scan; // all bytes of the file
+    const rill_allocator *allocator;
+    rl_mesh_data *data;
+
+    // Corners of the face that is being read, and memory for cutting it up.
+    uint32_t *corners;
+    size_t corner_count, corner_bytes;
+    double *flat; // two a corner
+    size_t flat_bytes;
+} rl_mesh_reader;
+
+bool rl_mesh_read_obj(rl_mesh_reader *reader);
+bool rl_mesh_read_ply(rl_mesh_reader *reader);
+bool rl_mesh_read_stl(rl_mesh_reader *reader);
+
+bool rl_mesh_is_ply(const rl_mesh_reader *reader);
+bool rl_mesh_is_stl(const rl_mesh_reader *reader);
+
+// Returns whether all coordinates are finite as floats.
+bool rl_mesh_is_finite(const double position[3]);
+
+bool rl_mesh_add_vertex(rl_mesh_reader *reader, const double position[3]);
+bool rl_mesh_add_triangle(rl_mesh_reader *reader, uint32_t a, uint32_t b, uint32_t c);
+bool rl_mesh_add_corner(rl_mesh_reader *reader, uint32_t vertex);
+
+// Makes triangles of the corners gathered. Faces of fewer than three are none. `sound` is false for
+// a face that has too many corners and is not convex.
+bool rl_mesh_end_face(rl_mesh_reader *reader, bool *sound);
+
+// The most corners of a face that is not convex.
+#define RL_MESH_MAX_CONCAVE 1024

@@ -2,26 +2,20 @@
 // mesh_read_obj.c - Wavefront OBJ: lines of text that begin with a word. `v` gives a vertex, `f` a
 // face by the numbers of its vertices, from 1 on, or from the last one backwards when negative;
 // what follows a slash names textures and normals. All other lines are passed over.
-#include "scene/formats/mesh_read_parts.h"
-
-#include "rill/support.h"
+#include "scene/formats/mesh_read.h"
 
 #include <string.h>
 
-static rill_status read_vertex(rl_mesh_reader *reader)
+static bool read_vertex(rl_mesh_reader *reader)
 {
     static const char *const names[3] = {"x of a vertex", "y of a vertex", "z of a vertex"};
-    double position[3];
-    for (int k = 0; k < 3; k++) {
-        rill_status status = rl_mesh_word_of_line(reader);
-        if (status == RILL_OK)
-            status = rl_mesh_number(reader, names[k], &position[k]);
-        if (status != RILL_OK)
-            return status;
-    }
+    double position[3] = {0};
+    for (int k = 0; k < 3; k++)
+        if (!rl_scan_of_line(&reader->scan) ||
+            !rl_scan_number(&reader->scan, names[k], &position[k]))
+            return false;
     if (!rl_mesh_is_finite(position))
-        return rill_fail(RILL_BAD_FILE, "%s: line %lld: a coordinate of the vertex is not finite",
-                         reader->name, (long long)reader->line);
+        return rl_scan_fail_line(&reader->scan, "a coordinate of the vertex is not finite");
     return rl_mesh_add_vertex(reader, position);
 }
 
@@ -46,95 +40,77 @@ static bool parse_index(const char *word, int64_t *value)
     return true;
 }
 
-static rill_status read_corner(rl_mesh_reader *reader)
+static bool read_corner(rl_mesh_reader *reader)
 {
     const int64_t count = (int64_t)reader->data->vertex_count;
     int64_t index = 0;
-    if (!parse_index(reader->word, &index))
-        return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is no corner of a face", reader->name,
-                         (long long)reader->line, reader->word);
+    if (!parse_index(reader->scan.word, &index))
+        return rl_scan_fail_line(&reader->scan, "'%s' is no corner of a face", reader->scan.word);
     const int64_t vertex = index > 0 ? index - 1 : count + index;
     if (index == 0 || vertex < 0 || vertex >= count)
-        return rill_fail(RILL_BAD_FILE,
-                         "%s: line %lld: the face names vertex %s, up to here there are %lld",
-                         reader->name, (long long)reader->line, reader->word, (long long)count);
+        return rl_scan_fail_line(&reader->scan,
+                                 "the face names vertex %s, up to here there are %lld",
+                                 reader->scan.word, (long long)count);
     return rl_mesh_add_corner(reader, (uint32_t)vertex);
 }
 
 // A line that ends in a backslash goes on in the next one; writers break long faces so. Takes the
 // backslash off the word.
-static bool joins_next_line(rl_mesh_reader *reader)
+static bool joins_next_line(char *word)
 {
-    const size_t length = strlen(reader->word);
-    if (length == 0 || reader->word[length - 1] != '\\')
+    const size_t length = strlen(word);
+    if (length == 0 || word[length - 1] != '\\')
         return false;
-    reader->word[length - 1] = '\0';
+    word[length - 1] = '\0';
     return true;
 }
 
-static rill_status read_corners(rl_mesh_reader *reader)
+static bool read_face(rl_mesh_reader *reader)
 {
-    for (;;) {
-        rill_status status = rl_mesh_word_of_line(reader);
-        if (status != RILL_OK || reader->word[0] == '\0')
-            return status;
-        const bool joined = joins_next_line(reader);
-        if (reader->word[0] != '\0')
-            status = read_corner(reader);
-        if (status != RILL_OK)
-            return status;
+    rl_scan *scan = &reader->scan;
+    while (rl_scan_of_line(scan) && scan->word[0] != '\0') {
+        const bool joined = joins_next_line(scan->word);
+        if (scan->word[0] != '\0' && !read_corner(reader))
+            return false;
         if (joined)
-            rl_mesh_skip_line(reader);
+            rl_scan_skip_line(scan);
     }
-}
-
-static rill_status read_face(rl_mesh_reader *reader)
-{
-    rill_status status = read_corners(reader);
-    if (status != RILL_OK)
-        return status;
     const size_t corners = reader->corner_count;
     if (corners < 3)
-        return rill_fail(RILL_BAD_FILE, "%s: line %lld: a face has %zu corners, it needs three",
-                         reader->name, (long long)reader->line, corners);
+        return rl_scan_fail_line(scan, "a face has %zu corners, it needs three", corners);
     bool sound;
-    status = rl_mesh_end_face(reader, &sound);
-    if (status == RILL_OK && !sound)
-        return rill_fail(RILL_BAD_FILE,
-                         "%s: line %lld: a face of %zu corners is not convex, such may have %d",
-                         reader->name, (long long)reader->line, corners, RL_MESH_MAX_CONCAVE);
-    return status;
-}
-
-static bool is_space(unsigned char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    return rl_mesh_end_face(reader, &sound) &&
+           (sound ||
+            rl_scan_fail_line(scan, "a face of %zu corners is not convex, such may have %d",
+                              corners, RL_MESH_MAX_CONCAVE));
 }
 
 // Returns the letter of a line that begins with a word of one letter, which is then passed; else 0.
 // Other lines may hold anything, such as names too long for a word.
-static char first_letter(rl_mesh_reader *reader)
+static char first_letter(rl_scan *scan)
 {
-    size_t at = reader->at;
-    while (at < reader->size && (reader->bytes[at] == ' ' || reader->bytes[at] == '\t'))
+    const unsigned char *bytes = scan->bytes;
+    size_t at = scan->at;
+    while (at < scan->size && (bytes[at] == ' ' || bytes[at] == '\t'))
         at++;
-    if (at == reader->size || (at + 1 < reader->size && !is_space(reader->bytes[at + 1])))
+    if (at == scan->size || (at + 1 < scan->size && bytes[at + 1] != ' ' &&
+                             !(bytes[at + 1] >= '\t' && bytes[at + 1] <= '\r')))
         return 0;
-    if (reader->bytes[at] == 'v' || reader->bytes[at] == 'f')
-        reader->at = at + 1;
-    return (char)reader->bytes[at];
+    if (bytes[at] == 'v' || bytes[at] == 'f')
+        scan->at = at + 1;
+    return (char)bytes[at];
 }
 
-rill_status rl_mesh_read_obj(rl_mesh_reader *reader)
+bool rl_mesh_read_obj(rl_mesh_reader *reader)
 {
-    rill_status status = RILL_OK;
-    while (status == RILL_OK && reader->at < reader->size) {
-        const char letter = first_letter(reader);
+    bool went_well = true;
+    while (went_well && reader->scan.at < reader->scan.size) {
+        const char letter = first_letter(&reader->scan);
         if (letter == 'v')
-            status = read_vertex(reader);
+            went_well = read_vertex(reader);
         else if (letter == 'f')
-            status = read_face(reader);
-        rl_mesh_skip_line(reader);
+            went_well = read_face(reader);
+        rl_scan_skip_line(&reader->scan);
     }
-    return status;
+    return went_well;
 }

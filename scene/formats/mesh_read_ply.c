@@ -2,13 +2,10 @@
 // mesh_read_ply.c - PLY, the Stanford polygon format: a header in text that describes elements and
 // their properties, then the values, in text or in binary of either byte order. Vertices and the
 // faces made of them are read; other elements and properties are stepped over.
-#include "scene/formats/mesh_read_parts.h"
+#include "scene/formats/mesh_read.h"
 #include "scene/scene_assert.h"
 
-#include "rill/support.h"
-
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define MOST_ELEMENTS   32
@@ -43,6 +40,7 @@ typedef enum ply_encoding { TEXT, BINARY_LITTLE, BINARY_BIG, ENCODINGS } ply_enc
 
 typedef struct ply {
     rl_mesh_reader *reader;
+    rl_scan *scan; // of the reader
     ply_encoding encoding;
     ply_element elements[MOST_ELEMENTS];
     int element_count;
@@ -54,68 +52,64 @@ typedef struct ply {
 
 bool rl_mesh_is_ply(const rl_mesh_reader *reader)
 {
-    return reader->size >= 4 && memcmp(reader->bytes, "ply", 3) == 0 &&
-           (reader->bytes[3] == '\n' || reader->bytes[3] == '\r');
+    const rl_scan *scan = &reader->scan;
+    return scan->size >= 4 && memcmp(scan->bytes, "ply", 3) == 0 &&
+           (scan->bytes[3] == '\n' || scan->bytes[3] == '\r');
 }
 
 // ---- Header ----------------------------------------------------------------------------
 
-static rill_status header_mistake(const ply *p, const char *what)
+static bool header_mistake(ply *p, const char *what)
 {
-    return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is %s", p->reader->name,
-                     (long long)p->reader->line, p->reader->word, what);
+    return rl_scan_fail_line(p->scan, "'%s' is %s", p->scan->word, what);
 }
 
-static rill_status read_encoding(ply *p)
+static bool word_is(const ply *p, const char *word)
+{
+    return strcmp(p->scan->word, word) == 0;
+}
+
+static bool read_encoding(ply *p)
 {
     static const char *const names[ENCODINGS] = {"ascii", "binary_little_endian",
                                                  "binary_big_endian"};
-    const rill_status status = rl_mesh_word_of_line(p->reader);
-    if (status != RILL_OK)
-        return status;
+    if (!rl_scan_of_line(p->scan))
+        return false;
     for (int e = 0; e < ENCODINGS; e++)
-        if (strcmp(p->reader->word, names[e]) == 0) {
+        if (word_is(p, names[e])) {
             p->encoding = (ply_encoding)e;
-            return RILL_OK;
+            return true;
         }
     return header_mistake(p, "no format of PLY");
 }
 
-static rill_status read_element(ply *p)
+static bool read_element(ply *p)
 {
     if (p->element_count == MOST_ELEMENTS)
-        return rill_fail(RILL_BAD_FILE, "%s: line %lld: more than %d elements", p->reader->name,
-                         (long long)p->reader->line, MOST_ELEMENTS);
-    rill_status status = rl_mesh_word_of_line(p->reader);
-    if (status != RILL_OK)
-        return status;
-    const element_kind kind = strcmp(p->reader->word, "vertex") == 0 ? VERTEX
-                              : strcmp(p->reader->word, "face") == 0 ? FACE
-                                                                     : OTHER;
+        return rl_scan_fail_line(p->scan, "more than %d elements", MOST_ELEMENTS);
+    if (!rl_scan_of_line(p->scan))
+        return false;
+    const element_kind kind = word_is(p, "vertex") ? VERTEX : word_is(p, "face") ? FACE : OTHER;
     for (int e = 0; e < p->element_count; e++)
         if (kind != OTHER && p->elements[e].kind == kind)
             return header_mistake(p, "an element that is there already");
     double count = 0.0;
-    status = rl_mesh_word_of_line(p->reader);
-    if (status == RILL_OK)
-        status = rl_mesh_number(p->reader, "the count of an element", &count);
-    if (status != RILL_OK)
-        return status;
+    if (!rl_scan_of_line(p->scan) || !rl_scan_number(p->scan, "the count of an element", &count))
+        return false;
     // Also false for NaN. No file of 2 GiB has that many.
     if (!(count >= 0.0 && count <= 4294967295.0 && count == floor(count)))
         return header_mistake(p, "no count of elements");
     p->elements[p->element_count++] =
         (ply_element){.kind = kind, .count = (uint64_t)count, .first = p->property_count};
-    return RILL_OK;
+    return true;
 }
 
-static rill_status read_scalar(ply *p, scalar *kind)
+static bool read_scalar(ply *p, scalar *kind)
 {
     for (int k = 0; k < SCALARS; k++)
-        if (strcmp(p->reader->word, scalar_names[0][k]) == 0 ||
-            strcmp(p->reader->word, scalar_names[1][k]) == 0) {
+        if (word_is(p, scalar_names[0][k]) || word_is(p, scalar_names[1][k])) {
             *kind = (scalar)k;
-            return RILL_OK;
+            return true;
         }
     return header_mistake(p, "no type of PLY");
 }
@@ -132,55 +126,45 @@ static use use_of(element_kind kind, const ply_property *property, const char *n
     return PASSED_OVER;
 }
 
-static rill_status read_property(ply *p)
+static bool read_property(ply *p)
 {
-    if (p->element_count == 0 || p->property_count == MOST_PROPERTIES)
-        return rill_fail(RILL_BAD_FILE, "%s: line %lld: %s", p->reader->name,
-                         (long long)p->reader->line,
-                         p->element_count == 0 ? "a property comes before the first element"
-                                               : "more than 256 properties");
+    rl_scan *scan = p->scan;
+    if (p->element_count == 0)
+        return rl_scan_fail_line(scan, "a property comes before the first element");
+    if (p->property_count == MOST_PROPERTIES)
+        return rl_scan_fail_line(scan, "more than %d properties", MOST_PROPERTIES);
     ply_property *property = &p->properties[p->property_count];
-    rill_status status = rl_mesh_word_of_line(p->reader);
-    if (status == RILL_OK && strcmp(p->reader->word, "list") == 0) {
-        property->is_list = true;
-        status = rl_mesh_word_of_line(p->reader);
-        if (status == RILL_OK)
-            status = read_scalar(p, &property->count_kind);
-        if (status == RILL_OK)
-            status = rl_mesh_word_of_line(p->reader);
-    }
-    if (status == RILL_OK)
-        status = read_scalar(p, &property->kind);
-    if (status == RILL_OK)
-        status = rl_mesh_word_of_line(p->reader);
-    if (status != RILL_OK)
-        return status;
+    if (!rl_scan_of_line(scan))
+        return false;
+    property->is_list = word_is(p, "list");
+    if (property->is_list &&
+        !(rl_scan_of_line(scan) && read_scalar(p, &property->count_kind) && rl_scan_of_line(scan)))
+        return false;
+    if (!read_scalar(p, &property->kind) || !rl_scan_of_line(scan))
+        return false;
     ply_element *element = &p->elements[p->element_count - 1];
-    property->use = use_of(element->kind, property, p->reader->word);
+    property->use = use_of(element->kind, property, scan->word);
     for (int k = element->first; k < p->property_count; k++)
         if (property->use != PASSED_OVER && p->properties[k].use == property->use)
             return header_mistake(p, "a property that is there already");
     element->property_count++;
     p->property_count++;
-    return RILL_OK;
+    return true;
 }
 
-static rill_status read_header_line(ply *p, bool *ended)
+static bool read_header_line(ply *p, bool *ended)
 {
-    const rill_status status = rl_mesh_word_of_line(p->reader);
-    if (status != RILL_OK)
-        return status;
-    const char *word = p->reader->word;
-    *ended = strcmp(word, "end_header") == 0;
-    if (strcmp(word, "format") == 0)
+    if (!rl_scan_of_line(p->scan))
+        return false;
+    *ended = word_is(p, "end_header");
+    if (word_is(p, "format"))
         return read_encoding(p);
-    if (strcmp(word, "element") == 0)
+    if (word_is(p, "element"))
         return read_element(p);
-    if (strcmp(word, "property") == 0)
+    if (word_is(p, "property"))
         return read_property(p);
-    if (*ended || word[0] == '\0' || strcmp(word, "comment") == 0 || strcmp(word, "obj_info") == 0)
-        return RILL_OK;
-    return header_mistake(p, "no word of a PLY header");
+    return *ended || word_is(p, "") || word_is(p, "comment") || word_is(p, "obj_info") ||
+           header_mistake(p, "no word of a PLY header");
 }
 
 static bool has(const ply *p, use wanted)
@@ -191,32 +175,25 @@ static bool has(const ply *p, use wanted)
     return false;
 }
 
-static rill_status read_header(ply *p)
+static bool read_header(ply *p)
 {
-    rl_mesh_reader *reader = p->reader;
-    bool ended = false;
+    rl_scan *scan = p->scan;
     p->encoding = ENCODINGS;
-    rl_mesh_skip_line(reader); // "ply"
-    while (!ended) {
-        if (reader->at == reader->size)
-            return rill_fail(RILL_BAD_FILE, "%s: line %lld: ends within the header", reader->name,
-                             (long long)reader->line);
-        const rill_status status = read_header_line(p, &ended);
-        if (status != RILL_OK)
-            return status;
-        rl_mesh_skip_line(reader);
+    rl_scan_skip_line(scan); // "ply"
+    for (bool ended = false; !ended; rl_scan_skip_line(scan)) {
+        scan->word_line = scan->line;
+        if (scan->at == scan->size)
+            return rl_scan_fail_line(scan, "ends within the header");
+        if (!read_header_line(p, &ended))
+            return false;
     }
     if (p->encoding == ENCODINGS)
-        return rill_fail(RILL_BAD_FILE, "%s: the header does not say the format", reader->name);
+        return rl_scan_fail(scan, "the header does not say the format");
     if (!has(p, POSITION_X) || !has(p, POSITION_Y) || !has(p, POSITION_Z))
-        return rill_fail(RILL_BAD_FILE, "%s: the header has no element vertex with x, y and z",
-                         reader->name);
-    if (!has(p, CORNERS))
-        return rill_fail(RILL_BAD_FILE,
-                         "%s: the header has no element face with a list "
-                         "vertex_indices or vertex_index",
-                         reader->name);
-    return RILL_OK;
+        return rl_scan_fail(scan, "the header has no element vertex with x, y and z");
+    return has(p, CORNERS) ||
+           rl_scan_fail(scan, "the header has no element face with a list vertex_indices or "
+                              "vertex_index");
 }
 
 // The least bytes that an element takes: a character and a space for each value of text.
@@ -233,33 +210,30 @@ static uint64_t least_bytes(const ply *p, const ply_element *e)
     return bytes;
 }
 
-static rill_status check_counts(ply *p)
+static bool check_counts(ply *p)
 {
-    const uint64_t left = p->reader->size - p->reader->at;
+    const uint64_t left = p->scan->size - p->scan->at;
     for (int k = 0; k < p->element_count; k++) {
         const ply_element *e = &p->elements[k];
         // Text may end without the last space.
         if (e->count * least_bytes(p, e) > left + (p->encoding == TEXT))
-            return rill_fail(
-                RILL_BAD_FILE,
-                "%s: is cut short: %llu elements of a kind cannot lie in the %llu bytes "
-                "after the header",
-                p->reader->name, (unsigned long long)e->count, (unsigned long long)left);
+            return rl_scan_fail(p->scan,
+                                "is cut short: %llu elements of a kind cannot lie in the %llu "
+                                "bytes after the header",
+                                (unsigned long long)e->count, (unsigned long long)left);
         if (e->kind == VERTEX)
             p->vertex_total = e->count;
     }
-    return RILL_OK;
+    return true;
 }
 
 // ---- Values ----------------------------------------------------------------------------
 
-// Formats where the value read last lies: "line 7" or "byte 1234".
-static rill_status value_mistake(const ply *p, const char *what)
+// Fails where the value read last lies: "line 7" or "byte 1234".
+static bool value_mistake(ply *p, const char *what)
 {
-    if (p->encoding == TEXT)
-        return rill_fail(RILL_BAD_FILE, "%s: line %lld: %s", p->reader->name,
-                         (long long)p->reader->word_line, what);
-    return rill_fail(RILL_BAD_FILE, "%s: byte %zu: %s", p->reader->name, p->value_at, what);
+    return p->encoding == TEXT ? rl_scan_fail_line(p->scan, "%s", what)
+                               : rl_scan_fail(p->scan, "byte %zu: %s", p->value_at, what);
 }
 
 // Returns a value of 1 to 8 bytes as an unsigned number.
@@ -294,41 +268,37 @@ static double scalar_of(uint64_t raw, scalar kind)
     }
 }
 
-static rill_status read_value(ply *p, scalar kind, double *value)
+static bool read_value(ply *p, scalar kind, double *value)
 {
-    rl_mesh_reader *reader = p->reader;
-    if (p->encoding == TEXT) {
-        const rill_status status = rl_mesh_word(reader);
-        return status != RILL_OK ? status : rl_mesh_number(reader, "a value", value);
-    }
-    p->value_at = reader->at;
-    if (reader->size - reader->at < scalar_bytes[kind])
+    rl_scan *scan = p->scan;
+    if (p->encoding == TEXT)
+        return rl_scan_next(scan) && rl_scan_number(scan, "a value", value);
+    const size_t bytes = scalar_bytes[kind];
+    p->value_at = scan->at;
+    if (scan->size - scan->at < bytes)
         return value_mistake(p, "ends within a value");
-    *value =
-        scalar_of(raw_value(reader->bytes + reader->at, scalar_bytes[kind], p->encoding), kind);
-    reader->at += scalar_bytes[kind];
-    return RILL_OK;
+    *value = scalar_of(raw_value(scan->bytes + scan->at, bytes, p->encoding), kind);
+    scan->at += bytes;
+    return true;
 }
 
-static rill_status read_list_count(ply *p, const ply_property *property, uint64_t *count)
+static bool read_list_count(ply *p, const ply_property *property, uint64_t *count)
 {
-    const uint64_t left = p->reader->size - p->reader->at;
+    const uint64_t left = p->scan->size - p->scan->at;
     double value = 0.0;
-    const rill_status status = read_value(p, property->count_kind, &value);
-    if (status != RILL_OK)
-        return status;
+    if (!read_value(p, property->count_kind, &value))
+        return false;
     if (!(value >= 0.0 && value == floor(value) && value <= (double)left))
         return value_mistake(p, "the length of a list is no count, or more than the file can hold");
     *count = (uint64_t)value;
-    return RILL_OK;
+    return true;
 }
 
-static rill_status read_corner(ply *p, const ply_property *property)
+static bool read_corner(ply *p, const ply_property *property)
 {
     double value = 0.0;
-    const rill_status status = read_value(p, property->kind, &value);
-    if (status != RILL_OK)
-        return status;
+    if (!read_value(p, property->kind, &value))
+        return false;
     if (!(value >= 0.0 && value < (double)p->vertex_total && value == floor(value))) {
         char sentence[128];
         snprintf(sentence, sizeof sentence, "a face names vertex %g, there are %llu", value,
@@ -338,99 +308,82 @@ static rill_status read_corner(ply *p, const ply_property *property)
     return rl_mesh_add_corner(p->reader, (uint32_t)value);
 }
 
-static rill_status read_face(ply *p, const ply_property *property)
+static bool read_face(ply *p, const ply_property *property)
 {
     uint64_t count = 0;
-    rill_status status = read_list_count(p, property, &count);
-    if (status == RILL_OK && count < 3)
+    if (!read_list_count(p, property, &count))
+        return false;
+    if (count < 3)
         return value_mistake(p, "a face has fewer than three corners");
-    for (uint64_t k = 0; k < count && status == RILL_OK; k++)
-        status = read_corner(p, property);
+    for (uint64_t k = 0; k < count; k++)
+        if (!read_corner(p, property))
+            return false;
     bool sound = true;
-    if (status == RILL_OK)
-        status = rl_mesh_end_face(p->reader, &sound);
-    if (status == RILL_OK && !sound)
-        return value_mistake(p, "a face that is not convex has more than 1024 corners");
-    return status;
+    return rl_mesh_end_face(p->reader, &sound) &&
+           (sound || value_mistake(p, "a face that is not convex has more than 1024 corners"));
 }
 
-static rill_status skip_list(ply *p, const ply_property *property)
+static bool skip_list(ply *p, const ply_property *property)
 {
     uint64_t count = 0;
     double unused;
-    rill_status status = read_list_count(p, property, &count);
-    for (uint64_t k = 0; k < count && status == RILL_OK; k++)
-        status = read_value(p, property->kind, &unused);
-    return status;
+    bool went_well = read_list_count(p, property, &count);
+    for (uint64_t k = 0; k < count && went_well; k++)
+        went_well = read_value(p, property->kind, &unused);
+    return went_well;
 }
 
-static rill_status read_vertex(ply *p, const ply_element *e)
+// Reads a vertex, a face, or an element that is not used.
+static bool read_one(ply *p, const ply_element *e)
 {
     double position[3] = {0.0, 0.0, 0.0};
-    rill_status status = RILL_OK;
-    for (int k = e->first; k < e->first + e->property_count && status == RILL_OK; k++) {
+    for (int k = e->first; k < e->first + e->property_count; k++) {
         const ply_property *property = &p->properties[k];
         double value = 0.0;
-        if (property->is_list)
-            status = skip_list(p, property);
-        else
-            status = read_value(p, property->kind, &value);
-        if (property->use != PASSED_OVER)
+        if (!(property->use == CORNERS ? read_face(p, property)
+              : property->is_list      ? skip_list(p, property)
+                                       : read_value(p, property->kind, &value)))
+            return false;
+        if (property->use >= POSITION_X && property->use <= POSITION_Z)
             position[property->use - POSITION_X] = value;
     }
-    if (status == RILL_OK && !rl_mesh_is_finite(position))
+    if (e->kind != VERTEX)
+        return true;
+    if (!rl_mesh_is_finite(position))
         return value_mistake(p, "a coordinate of the vertex is not finite");
-    return status == RILL_OK ? rl_mesh_add_vertex(p->reader, position) : status;
-}
-
-// Skips a value of a face, or of an element that is not used.
-static rill_status read_other(ply *p, const ply_element *e)
-{
-    rill_status status = RILL_OK;
-    for (int k = e->first; k < e->first + e->property_count && status == RILL_OK; k++) {
-        const ply_property *property = &p->properties[k];
-        double unused;
-        if (property->use == CORNERS)
-            status = read_face(p, property);
-        else if (property->is_list)
-            status = skip_list(p, property);
-        else
-            status = read_value(p, property->kind, &unused);
-    }
-    return status;
+    return rl_mesh_add_vertex(p->reader, position);
 }
 
 // What follows the last face is not read.
-static rill_status read_values(ply *p)
+static bool read_values(ply *p)
 {
-    rill_status status = RILL_OK;
-    for (int k = 0; k < p->element_count && status == RILL_OK; k++) {
+    for (int k = 0; k < p->element_count; k++) {
         const ply_element *e = &p->elements[k];
         if (e->property_count == 0)
             continue;
         if (e->kind == FACE && p->reader->data->vertex_count < p->vertex_total)
-            return rill_fail(RILL_BAD_FILE, "%s: its faces come before its vertices",
-                             p->reader->name);
-        for (uint64_t n = 0; n < e->count && status == RILL_OK; n++)
-            status = e->kind == VERTEX ? read_vertex(p, e) : read_other(p, e);
+            return rl_scan_fail(p->scan, "its faces come before its vertices");
+        for (uint64_t n = 0; n < e->count; n++)
+            if (!read_one(p, e))
+                return false;
         if (e->kind == FACE)
             break;
     }
-    return status;
+    return true;
 }
 
-rill_status rl_mesh_read_ply(rl_mesh_reader *reader)
+bool rl_mesh_read_ply(rl_mesh_reader *reader)
 {
     RL_ASSERT(rl_mesh_is_ply(reader));
     ply *p = rill_alloc(reader->allocator, sizeof *p);
-    if (p == NULL)
-        return rill_fail(RILL_NO_MEMORY, "%s: no memory to read it", reader->name);
+    if (p == NULL) {
+        reader->scan.status =
+            rill_fail(RILL_NO_MEMORY, "%s: no memory to read it", reader->scan.name);
+        return false;
+    }
     p->reader = reader;
-    rill_status status = read_header(p);
-    if (status == RILL_OK)
-        status = check_counts(p);
-    if (status == RILL_OK)
-        status = read_values(p);
+    p->scan = &reader->scan;
+    const bool went_well = read_header(p) && check_counts(p) && read_values(p);
     rill_free(reader->allocator, p, sizeof *p);
-    return status;
+    return went_well;
 }

@@ -6,10 +6,8 @@
 // two bytes, 50 in all, little-endian. Text: words. Binary files may begin with `solid` just as
 // text does, so the size decides: a file that is exactly as long as its number of triangles asks
 // for is binary. (In text the four bytes of that number would make it larger than any file.)
-#include "scene/formats/mesh_read_parts.h"
+#include "scene/formats/mesh_read.h"
 #include "scene/scene_assert.h"
-
-#include "rill/support.h"
 
 #include <string.h>
 
@@ -29,164 +27,139 @@ static double f32_at(const unsigned char *p)
     return (double)value;
 }
 
-static bool is_binary(const rl_mesh_reader *reader)
+static bool is_binary(const rl_scan *scan)
 {
-    return reader->size >= HEADER_BYTES &&
-           reader->size ==
-               HEADER_BYTES + TRIANGLE_BYTES * (uint64_t)u32_at(reader->bytes + HEADER_BYTES - 4);
+    return scan->size >= HEADER_BYTES &&
+           scan->size ==
+               HEADER_BYTES + TRIANGLE_BYTES * (uint64_t)u32_at(scan->bytes + HEADER_BYTES - 4);
+}
+
+static bool word_is(const rl_scan *scan, const char *name)
+{
+    return rl_word_is(scan->word, strlen(scan->word), name);
 }
 
 // Returns whether the file begins with the word `solid`.
-static bool is_text(const rl_mesh_reader *reader)
+static bool is_text(const rl_scan *scan)
 {
-    rl_mesh_reader probe = *reader;
-    return rl_mesh_word(&probe) == RILL_OK && rl_mesh_word_is(&probe, "solid");
+    rl_scan probe = *scan;
+    return rl_scan_next(&probe) && word_is(&probe, "solid");
 }
 
 bool rl_mesh_is_stl(const rl_mesh_reader *reader)
 {
-    return is_binary(reader) || is_text(reader);
+    return is_binary(&reader->scan) || is_text(&reader->scan);
 }
 
-// ---- Binary ----------------------------------------------------------------------------
-
-static rill_status last_three_are_a_triangle(rl_mesh_reader *reader)
+static bool last_three_are_a_triangle(rl_mesh_reader *reader)
 {
     RL_ASSERT(reader->data->vertex_count >= 3);
     const uint32_t count = (uint32_t)reader->data->vertex_count;
     return rl_mesh_add_triangle(reader, count - 3, count - 2, count - 1);
 }
 
-static rill_status read_binary(rl_mesh_reader *reader)
+// ---- Binary ----------------------------------------------------------------------------
+
+static bool read_binary(rl_mesh_reader *reader)
 {
-    rill_status status = RILL_OK;
-    size_t at = HEADER_BYTES;
-    for (; status == RILL_OK && at < reader->size; at += TRIANGLE_BYTES) {
-        for (size_t corner = 0; status == RILL_OK && corner < 3; corner++) {
+    rl_scan *scan = &reader->scan;
+    for (size_t at = HEADER_BYTES; at < scan->size; at += TRIANGLE_BYTES) {
+        for (size_t corner = 0; corner < 3; corner++) {
             double position[3];
             const size_t byte = at + 12 + 12 * corner;
             for (size_t k = 0; k < 3; k++)
-                position[k] = f32_at(reader->bytes + byte + 4 * k);
+                position[k] = f32_at(scan->bytes + byte + 4 * k);
             if (!rl_mesh_is_finite(position))
-                return rill_fail(RILL_BAD_FILE,
-                                 "%s: byte %zu: a coordinate of the corner is not finite",
-                                 reader->name, byte);
-            status = rl_mesh_add_vertex(reader, position);
+                return rl_scan_fail(scan, "byte %zu: a coordinate of the corner is not finite",
+                                    byte);
+            if (!rl_mesh_add_vertex(reader, position))
+                return false;
         }
-        if (status == RILL_OK)
-            status = last_three_are_a_triangle(reader);
+        if (!last_three_are_a_triangle(reader))
+            return false;
     }
-    return status;
+    return true;
 }
 
 // ---- Text ------------------------------------------------------------------------------
 
-static rill_status read_numbers(rl_mesh_reader *reader, const char *what, double values[3])
+static bool expect(rl_scan *scan, const char *name)
 {
-    rill_status status = RILL_OK;
-    for (int k = 0; k < 3 && status == RILL_OK; k++) {
-        status = rl_mesh_word(reader);
-        if (status == RILL_OK)
-            status = rl_mesh_number(reader, what, &values[k]);
-    }
-    return status;
+    if (!rl_scan_next(scan))
+        return false;
+    if (word_is(scan, name))
+        return true;
+    if (scan->word[0] == '\0')
+        return rl_scan_fail_line(scan, "ends where '%s' should follow", name);
+    return rl_scan_fail_line(scan, "'%s' stands where '%s' should", scan->word, name);
 }
 
-static rill_status read_corner(rl_mesh_reader *reader)
+static bool read_corner(rl_mesh_reader *reader)
 {
-    double position[3];
-    const rill_status status = read_numbers(reader, "a coordinate", position);
-    if (status != RILL_OK)
-        return status;
+    rl_scan *scan = &reader->scan;
+    double position[3] = {0};
+    if (!expect(scan, "vertex"))
+        return false;
+    for (int k = 0; k < 3; k++)
+        if (!rl_scan_next(scan) || !rl_scan_number(scan, "a coordinate", &position[k]))
+            return false;
     if (!rl_mesh_is_finite(position))
-        return rill_fail(RILL_BAD_FILE, "%s: line %lld: a coordinate of the corner is not finite",
-                         reader->name, (long long)reader->word_line);
+        return rl_scan_fail_line(scan, "a coordinate of the corner is not finite");
     return rl_mesh_add_vertex(reader, position);
-}
-
-static rill_status expect(rl_mesh_reader *reader, const char *name)
-{
-    const rill_status status = rl_mesh_word(reader);
-    if (status != RILL_OK || rl_mesh_word_is(reader, name))
-        return status;
-    if (reader->word[0] == '\0')
-        return rill_fail(RILL_BAD_FILE, "%s: line %lld: ends where '%s' should follow",
-                         reader->name, (long long)reader->word_line, name);
-    return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' stands where '%s' should", reader->name,
-                     (long long)reader->word_line, reader->word, name);
 }
 
 // Reads a triangle behind the word `facet`. The normal follows from the corners and is not used:
 // many writers leave it zero, or not a number.
-static rill_status read_facet(rl_mesh_reader *reader)
+static bool read_facet(rl_mesh_reader *reader)
 {
-    rill_status status = expect(reader, "normal");
-    for (int k = 0; k < 3 && status == RILL_OK; k++)
-        status = rl_mesh_word(reader);
-    if (status == RILL_OK)
-        status = expect(reader, "outer");
-    if (status == RILL_OK)
-        status = expect(reader, "loop");
-    for (int corner = 0; corner < 3 && status == RILL_OK; corner++) {
-        status = expect(reader, "vertex");
-        if (status == RILL_OK)
-            status = read_corner(reader);
-    }
-    if (status == RILL_OK)
-        status = expect(reader, "endloop");
-    if (status == RILL_OK)
-        status = expect(reader, "endfacet");
-    if (status == RILL_OK)
-        status = last_three_are_a_triangle(reader);
-    return status;
+    rl_scan *scan = &reader->scan;
+    bool went_well = expect(scan, "normal");
+    for (int k = 0; k < 3 && went_well; k++)
+        went_well = rl_scan_next(scan);
+    went_well = went_well && expect(scan, "outer") && expect(scan, "loop");
+    for (int corner = 0; corner < 3 && went_well; corner++)
+        went_well = read_corner(reader);
+    return went_well && expect(scan, "endloop") && expect(scan, "endfacet") &&
+           last_three_are_a_triangle(reader);
 }
 
 // A file may hold several solids, one after the other; all of them are read.
-static rill_status read_text(rl_mesh_reader *reader)
+static bool read_text(rl_mesh_reader *reader)
 {
+    rl_scan *scan = &reader->scan;
     bool within = false;
-    for (;;) {
-        rill_status status = rl_mesh_word(reader);
-        if (status != RILL_OK)
-            return status;
-        if (reader->word[0] == '\0')
-            break;
-        if (within && rl_mesh_word_is(reader, "facet")) {
-            status = read_facet(reader);
-        } else if (rl_mesh_word_is(reader, within ? "endsolid" : "solid")) {
+    while (rl_scan_next(scan) && scan->word[0] != '\0') {
+        if (within && word_is(scan, "facet")) {
+            if (!read_facet(reader))
+                return false;
+        } else if (word_is(scan, within ? "endsolid" : "solid")) {
             within = !within;
-            rl_mesh_skip_line(reader); // its name
+            rl_scan_skip_line(scan); // its name
         } else {
-            return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' stands where '%s' should",
-                             reader->name, (long long)reader->word_line, reader->word,
-                             within ? "facet' or 'endsolid" : "solid");
+            return rl_scan_fail_line(scan, "'%s' stands where '%s' should", scan->word,
+                                     within ? "facet' or 'endsolid" : "solid");
         }
-        if (status != RILL_OK)
-            return status;
     }
-    if (within)
-        return rill_fail(RILL_BAD_FILE,
-                         "%s: line %lld: ends where 'facet' or 'endsolid' should follow",
-                         reader->name, (long long)reader->word_line);
-    return RILL_OK;
+    return !within || rl_scan_fail_line(scan, "ends where 'facet' or 'endsolid' should follow");
 }
 
-rill_status rl_mesh_read_stl(rl_mesh_reader *reader)
+bool rl_mesh_read_stl(rl_mesh_reader *reader)
 {
-    if (is_binary(reader))
+    rl_scan *scan = &reader->scan;
+    if (is_binary(scan))
         return read_binary(reader);
-    if (is_text(reader))
+    if (is_text(scan))
         return read_text(reader);
-    if (reader->size < HEADER_BYTES)
-        return rill_fail(RILL_BAD_FILE,
-                         "%s: byte %zu: ends within the header of a binary STL of %d bytes, and is "
-                         "no text, which begins with 'solid'",
-                         reader->name, reader->size, HEADER_BYTES);
-    const uint32_t count = u32_at(reader->bytes + HEADER_BYTES - 4);
-    return rill_fail(RILL_BAD_FILE,
-                     "%s: byte %d: the header of a binary STL announces %u triangles, which take "
-                     "%llu bytes, and the file has %zu",
-                     reader->name, HEADER_BYTES - 4, (unsigned)count,
-                     (unsigned long long)(HEADER_BYTES + TRIANGLE_BYTES * (uint64_t)count),
-                     reader->size);
+    if (scan->size < HEADER_BYTES)
+        return rl_scan_fail(scan,
+                            "byte %zu: ends within the header of a binary STL of %d bytes, and is "
+                            "no text, which begins with 'solid'",
+                            scan->size, HEADER_BYTES);
+    const uint32_t count = u32_at(scan->bytes + HEADER_BYTES - 4);
+    return rl_scan_fail(scan,
+                        "byte %d: the header of a binary STL announces %u triangles, which take "
+                        "%llu bytes, and the file has %zu",
+                        HEADER_BYTES - 4, (unsigned)count,
+                        (unsigned long long)(HEADER_BYTES + TRIANGLE_BYTES * (uint64_t)count),
+                        scan->size);
 }

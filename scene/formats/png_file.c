@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 // png_file.c - reads and writes PNG files with libpng.
-#include "scene/formats/png_file.h"
+#include "scene/formats/formats.h"
 
 #include "scene/scene_assert.h"
 
 #include "rill/support.h"
 #include "rill/terrain.h"
+
+void rl_png_free_grey(const rill_allocator *allocator, rl_png_grey *picture)
+{
+    rill_free(allocator, picture->pixels, picture->bytes);
+    *picture = (rl_png_grey){0};
+}
 
 #ifdef RL_HAS_PNG
 
@@ -40,10 +46,14 @@ static void ignore_warning(png_structp png, png_const_charp message)
     (void)message;
 }
 
-void rl_png_free_grey(const rill_allocator *allocator, rl_png_grey *picture)
+// False, with the message set, when there is no memory.
+static bool create_info(png_job *job, const char *path)
 {
-    rill_free(allocator, picture->pixels, picture->bytes);
-    *picture = (rl_png_grey){0};
+    if (job->png != NULL)
+        job->info = png_create_info_struct(job->png);
+    if (job->info == NULL)
+        rill_fail(RILL_NO_MEMORY, "%s: no memory for libpng", path);
+    return job->info != NULL;
 }
 
 // ---- Reading ---------------------------------------------------------------------------
@@ -153,10 +163,8 @@ static rill_status read_guarded(png_job *job, const char *path, int64_t max_pixe
         return rill_fail(RILL_BAD_FILE, "%s: is not a whole PNG picture: %s", path, job->message);
     job->png =
         png_create_read_struct(PNG_LIBPNG_VER_STRING, job, note_message_and_leave, ignore_warning);
-    if (job->png != NULL)
-        job->info = png_create_info_struct(job->png);
-    if (job->info == NULL)
-        return rill_fail(RILL_NO_MEMORY, "%s: no memory for libpng", path);
+    if (!create_info(job, path))
+        return RILL_NO_MEMORY;
     const rill_status status = read_header(job, path, max_pixels, allocator, out);
     if (status == RILL_OK)
         read_pixels(job, out);
@@ -187,10 +195,8 @@ static rill_status write_guarded(png_job *job, const char *path, int width, int 
         return rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, job->message);
     job->png =
         png_create_write_struct(PNG_LIBPNG_VER_STRING, job, note_message_and_leave, ignore_warning);
-    if (job->png != NULL)
-        job->info = png_create_info_struct(job->png);
-    if (job->info == NULL)
-        return rill_fail(RILL_NO_MEMORY, "%s: no memory for libpng", path);
+    if (!create_info(job, path))
+        return RILL_NO_MEMORY;
     png_init_io(job->png, job->file);
     png_set_IHDR(job->png, job->info, (png_uint_32)width, (png_uint_32)height, 8,
                  PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
@@ -228,12 +234,6 @@ rill_status rl_png_read_grey(const char *path, int64_t max_pixels, const rill_al
     (void)allocator;
     *out = (rl_png_grey){0};
     return rill_fail(RILL_NO_BACKEND, "%s: is a PNG picture and this build has no libpng", path);
-}
-
-void rl_png_free_grey(const rill_allocator *allocator, rl_png_grey *picture)
-{
-    rill_free(allocator, picture->pixels, picture->bytes);
-    *picture = (rl_png_grey){0};
 }
 
 rill_status rl_png_write_rgb(const char *path, int width, int height, const uint8_t *pixels,

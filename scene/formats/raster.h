@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: MIT
 // raster.h - reads elevations from raster files, and writes fields into them. One reader per kind
-// of file; rl_raster_load finds the kind from the content. Files lie with their first row in the
+// of file; raster.c finds the kind from the content. Files lie with their first row in the
 // north, Rill with row 0 in the south: readers and writers turn the rows over. Every message about
 // a file begins with its path.
 #pragma once
 
 #include "rill/files.h"
 
-// Reads a file of any kind. The caller has checked `def` (load.c). Cells that hold no data
-// are NaN in the heightfield; the caller decides what to do with them.
-rill_status rl_raster_load(const char *path, const rill_heightfield_load_def *def,
-                           rill_heightfield **out);
-
-// The readers behind it, each for one kind.
+// The readers, each for one kind of file, with a `def` that is checked. Cells that hold no data are
+// NaN in the heightfield; the caller decides what to do with them.
 rill_status rl_raster_load_asc(const char *path, const rill_heightfield_load_def *def,
-                               rill_heightfield **out);
-rill_status rl_raster_load_png(const char *path, const rill_heightfield_load_def *def,
                                rill_heightfield **out);
 rill_status rl_raster_load_gdal(const char *path, const rill_heightfield_load_def *def,
                                 rill_heightfield **out);
@@ -42,3 +36,13 @@ typedef struct rl_raster_band {
 // part of the file may be left behind.
 rill_status rl_raster_write_geotiff(const char *path, const rl_raster_band *bands, int band_count,
                                     double cell_size, const rill_georeference *georeference);
+
+// ---- With GDAL, in builds that have it --------------------------------------------------
+
+// Around every use of GDAL: registers its drivers the first time and keeps it from writing to the
+// host's standard error. Any thread may use GDAL between its own begin and end.
+void rl_gdal_begin(void);
+void rl_gdal_end(void);
+
+// Fails with what GDAL said last, as one sentence after the path.
+rill_status rl_gdal_fail(rill_status status, const char *path);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 // raster_gdal.c - elevations from any raster that GDAL reads: band 1, its own scale, offset, unit
 // and no-data applied, the size of a cell taken from where the file says it lies.
-#include "scene/formats/raster_gdal.h"
-
-#include "scene/scene_assert.h"
-
 #include "scene/formats/raster.h"
+#include "scene/scene_assert.h"
 
 #include "rill/files.h"
 #include "rill/support.h"
@@ -16,6 +13,7 @@
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <gdal.h>
+#include <gdalwarper.h>
 #include <math.h>
 #include <ogr_srs_api.h>
 #include <pthread.h>
@@ -60,6 +58,101 @@ rill_status rl_gdal_fail(rill_status status, const char *path)
     return rill_fail(status, "%s: %s", path, text);
 }
 
+// ---- Degrees ---------------------------------------------------------------------------
+//
+// Most free DEMs of the Earth (SRTM, Copernicus) are in degrees, and their pixels are not square
+// anywhere but at the equator; they are laid on a plane.
+
+#define WIDEST_DEGREES 12.0  // of a raster that is laid on a plane: two zones of UTM
+#define MOST_LATITUDE  84.0  // degrees: UTM ends there
+#define WARP_ERROR     0.125 // pixels: what the warper may be off, as its own tools have it
+
+// The zone of UTM of a place as text, to be freed with CPLFree; NULL when there is none.
+static char *zone_of(double longitude, double latitude)
+{
+    const double east = fmod(fmod(longitude + 180.0, 360.0) + 360.0, 360.0); // of the date line
+    char *text = NULL;
+    OGRSpatialReferenceH plane = OSRNewSpatialReference(NULL);
+    const int zone = (int)(east / 6.0) % 60 + 1;
+    if (OSRImportFromEPSG(plane, (latitude >= 0.0 ? 32600 : 32700) + zone) == OGRERR_NONE)
+        OSRExportToWkt(plane, &text);
+    OSRDestroySpatialReference(plane);
+    return text;
+}
+
+// A number of the band's type that stands for no data: its own, or one that no elevation has.
+static double no_data_of(GDALRasterBandH band)
+{
+    int given = 0;
+    const double value = GDALGetRasterNoDataValue(band, &given);
+    if (given)
+        return value;
+    switch (GDALGetRasterDataType(band)) {
+    case GDT_Byte:
+        return 255.0;
+    case GDT_UInt16:
+        return 65535.0;
+    case GDT_UInt32:
+        return 4294967295.0;
+    default:
+        return -32768.0;
+    }
+}
+
+// Pixels of the plane that the raster does not reach hold no data.
+static GDALWarpOptions *options_for(GDALRasterBandH band)
+{
+    GDALWarpOptions *options = GDALCreateWarpOptions();
+    int given = 0;
+    GDALGetRasterNoDataValue(band, &given);
+    options->nBandCount = 1;
+    options->panSrcBands = CPLMalloc(sizeof(int));
+    options->panDstBands = CPLMalloc(sizeof(int));
+    options->panSrcBands[0] = options->panDstBands[0] = 1;
+    options->padfDstNoDataReal = CPLMalloc(sizeof(double));
+    options->padfDstNoDataReal[0] = no_data_of(band);
+    if (given) {
+        options->padfSrcNoDataReal = CPLMalloc(sizeof(double));
+        options->padfSrcNoDataReal[0] = no_data_of(band);
+    }
+    options->papszWarpOptions = CSLSetNameValue(NULL, "INIT_DEST", "NO_DATA");
+    return options;
+}
+
+// A raster in degrees as one in metres: in the zone of UTM that its middle lies in, with square
+// pixels, bilinear, read when it is read; to be closed before `source`. NULL: it is not in degrees,
+// or lies near a pole, or is too wide.
+static GDALDatasetH in_metres(GDALDatasetH source)
+{
+    const OGRSpatialReferenceH projection = GDALGetSpatialRef(source);
+    double t[6];
+    if (projection == NULL || !OSRIsGeographic(projection) || GDALGetRasterCount(source) < 1 ||
+        GDALGetGeoTransform(source, t) != CE_None)
+        return NULL;
+    const double nx = GDALGetRasterXSize(source), ny = GDALGetRasterYSize(source);
+    const double longitude = t[0] + 0.5 * nx * t[1], latitude = t[3] + 0.5 * ny * t[5];
+    const double highest = fabs(latitude) + 0.5 * ny * fabs(t[5]);
+    if (!(highest <= MOST_LATITUDE) || !(nx * fabs(t[1]) <= WIDEST_DEGREES))
+        return NULL;
+    char *plane = zone_of(longitude, latitude);
+    if (plane == NULL)
+        return NULL;
+    const GDALRasterBandH band = GDALGetRasterBand(source, 1);
+    GDALWarpOptions *options = options_for(band);
+    GDALDatasetH metric =
+        GDALAutoCreateWarpedVRT(source, NULL, plane, GRA_Bilinear, WARP_ERROR, options);
+    if (metric != NULL) { // what the numbers mean stays
+        const GDALRasterBandH warped = GDALGetRasterBand(metric, 1);
+        GDALSetRasterUnitType(warped, GDALGetRasterUnitType(band));
+        GDALSetRasterScale(warped, GDALGetRasterScale(band, NULL));
+        GDALSetRasterOffset(warped, GDALGetRasterOffset(band, NULL));
+        GDALSetRasterNoDataValue(warped, no_data_of(band));
+    }
+    GDALDestroyWarpOptions(options);
+    CPLFree(plane);
+    return metric;
+}
+
 // ---- Where it lies ---------------------------------------------------------------------
 
 typedef struct placement {
@@ -69,7 +162,7 @@ typedef struct placement {
     bool south_first; // the first row of the file is the southern one
 } placement;
 
-// Degrees are no lengths, and what they are here could not be made metres (raster_warp.c).
+// Degrees are no lengths, and what they are here could not be made metres.
 static rill_status refuse_degrees(const char *path, const placement *place, int ny)
 {
     const double latitude = place->transform[3] + 0.5 * ny * place->transform[5];
@@ -79,7 +172,7 @@ static rill_status refuse_degrees(const char *path, const placement *place, int 
     return rill_fail(RILL_BAD_FILE,
                      "%s: its pixels are in degrees, about %.3g x %.3g m, near a pole or over more "
                      "than %g degrees; reproject it with gdalwarp, or give cell_size",
-                     path, width, height, RL_GDAL_WIDEST_DEGREES);
+                     path, width, height, WIDEST_DEGREES);
 }
 
 static rill_status check_transform(const char *path, const double transform[6])
@@ -143,33 +236,20 @@ typedef struct meaning {
 static double metres_in(const char *unit, bool *known)
 {
     static const struct {
-        const char *name;
         double metres;
+        const char *names[6];
     } units[] = {
-        {"", 1.0},
-        {"m", 1.0},
-        {"metre", 1.0},
-        {"metres", 1.0},
-        {"meter", 1.0},
-        {"meters", 1.0},
-        {"ft", 0.3048},
-        {"foot", 0.3048},
-        {"feet", 0.3048},
-        {"international foot", 0.3048},
-        {"us survey foot", 1200.0 / 3937.0},
-        {"us survey feet", 1200.0 / 3937.0},
-        {"foot_us", 1200.0 / 3937.0},
-        {"us-ft", 1200.0 / 3937.0},
-        {"ftus", 1200.0 / 3937.0},
-        {"cm", 0.01},
-        {"centimetre", 0.01},
-        {"km", 1000.0},
-        {"kilometre", 1000.0},
+        {1.0, {"", "m", "metre", "metres", "meter", "meters"}},
+        {0.3048, {"ft", "foot", "feet", "international foot"}},
+        {1200.0 / 3937.0, {"us survey foot", "us survey feet", "foot_us", "us-ft", "ftus"}},
+        {0.01, {"cm", "centimetre"}},
+        {1000.0, {"km", "kilometre"}},
     };
     *known = true;
     for (size_t n = 0; n < sizeof units / sizeof units[0]; n++)
-        if (EQUAL(unit, units[n].name))
-            return units[n].metres;
+        for (int k = 0; k < 6 && units[n].names[k] != NULL; k++)
+            if (EQUAL(unit, units[n].names[k]))
+                return units[n].metres;
     *known = false;
     return 1.0;
 }
@@ -293,7 +373,7 @@ rill_status rl_raster_load_gdal(const char *path, const rill_heightfield_load_de
         status = rl_gdal_fail(RILL_BAD_FILE, path);
     } else {
         // The size of a cell that the caller gives is that of the pixels as they are.
-        GDALDatasetH metric = def->cell_size > 0.0 ? NULL : rl_gdal_in_metres(dataset);
+        GDALDatasetH metric = def->cell_size > 0.0 ? NULL : in_metres(dataset);
         status = load(path, metric != NULL ? metric : dataset, def, out);
         if (metric != NULL)
             GDALClose(metric);

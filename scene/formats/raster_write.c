@@ -2,8 +2,6 @@
 // raster_write.c - fields out as GeoTIFF: floats, tiled and compressed, one named band each.
 #include "scene/formats/raster.h"
 
-#include "scene/formats/raster_gdal.h"
-
 #include "rill/support.h"
 
 #ifdef RL_HAS_GDAL

@@ -6,14 +6,7 @@
 //
 //     noise -> halve, halve ... -> erode -> double -> erode ... -> fill ponds -> cut out -> metres
 #include "scene/generate/generate_internal.h"
-
 #include "scene/scene_assert.h"
-
-#include "scene/generate/generate_erosion.h"
-#include "scene/generate/generate_noise.h"
-
-#include "rill/generate.h"
-#include "rill/support.h"
 
 #include <math.h>
 
@@ -67,14 +60,38 @@ typedef struct terrain {
 
 // ---- Definition ------------------------------------------------------------------------
 
-rill_status rl_generate_check(const rill_heightfield_generate_def *def)
+rill_heightfield_generate_def rill_default_heightfield_generate_def(void)
 {
-    if (def->nx < 4 || def->nx > RILL_MAX_SIDE || def->ny < 4 || def->ny > RILL_MAX_SIDE ||
-        (int64_t)def->nx * def->ny > RILL_MAX_CELLS)
-        return rill_fail(RILL_BAD_DEF,
-                         "the size is %d x %d cells, each side must be 4 to %d and "
-                         "all cells at most %d",
-                         def->nx, def->ny, RILL_MAX_SIDE, RILL_MAX_CELLS);
+    return (rill_heightfield_generate_def){
+        .nx = 256,
+        .ny = 256,
+        .cell_size = 4.0,
+        .seed = 1,
+        .relief = 200.0,
+        .feature_size = 600.0,
+        .octaves = 8,
+        .ridges = 0.7,
+        .valleys = 0.6,
+        .tilt = 0.02,
+    };
+}
+
+rill_status rl_generate_check_size(int nx, int ny)
+{
+    if (nx >= 4 && nx <= RILL_MAX_SIDE && ny >= 4 && ny <= RILL_MAX_SIDE &&
+        (int64_t)nx * ny <= RILL_MAX_CELLS)
+        return RILL_OK;
+    return rill_fail(RILL_BAD_DEF,
+                     "the size is %d x %d cells, each side must be 4 to %d and all cells at most "
+                     "%d",
+                     nx, ny, RILL_MAX_SIDE, RILL_MAX_CELLS);
+}
+
+static rill_status check_def(const rill_heightfield_generate_def *def)
+{
+    const rill_status status = rl_generate_check_size(def->nx, def->ny);
+    if (status != RILL_OK)
+        return status;
     if (!(def->cell_size > 0.0) || !isfinite(def->cell_size))
         return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", def->cell_size);
     if (!(def->feature_size > 0.0) || !isfinite(def->feature_size))
@@ -353,13 +370,14 @@ static void lay_plane(const rill_heightfield_generate_def *def, rill_field *elev
     }
 }
 
-rill_status rl_generate(const rill_heightfield_generate_def *def, const rill_allocator *allocator,
-                        rill_field *elevation)
+// Takes about 40 bytes of scratch a cell, of a grid that is up to a quarter wider and longer.
+static rill_status fill(const rill_heightfield_generate_def *def, rill_field *elevation)
 {
     if (def->relief == 0.0) { // nothing for water to carve
         lay_plane(def, elevation);
         return RILL_OK;
     }
+    const rill_allocator *allocator = rill_allocator_of(def->host);
     terrain c = {.def = def};
     plan(&c);
     const rill_status status = allocate(&c, allocator);
@@ -371,5 +389,31 @@ rill_status rl_generate(const rill_heightfield_generate_def *def, const rill_all
     }
     rl_flow_destroy(allocator, &c.flow);
     rill_free(allocator, c.memory, c.bytes);
+    return status;
+}
+
+rill_status rl_generate_begin(const void *def, rill_heightfield **out)
+{
+    if (out != NULL)
+        *out = NULL;
+    if (out == NULL || def == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "%s is NULL", out == NULL ? "out" : "def");
+    return RILL_OK;
+}
+
+rill_status rill_heightfield_generate(const rill_heightfield_generate_def *def,
+                                      rill_heightfield **out)
+{
+    rill_status status = rl_generate_begin(def, out);
+    if (status == RILL_OK)
+        status = rill_host_check(def->host);
+    if (status == RILL_OK)
+        status = check_def(def);
+    if (status == RILL_OK)
+        status = rill_heightfield_create_flat(def->nx, def->ny, def->cell_size, def->host, out);
+    if (status == RILL_OK)
+        status = fill(def, rill_heightfield_field(*out));
+    if (status != RILL_OK && out != NULL)
+        rill_heightfield_destroy(out);
     return status;
 }

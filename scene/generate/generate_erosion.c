@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // generate_erosion.c - erodes a terrain by running water and by landslides.
-#include "scene/generate/generate_erosion.h"
+#include "scene/generate/generate_internal.h"
 
 #include "scene/scene_assert.h"
 

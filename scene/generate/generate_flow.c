@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: MIT
 // generate_flow.c - routes water over a terrain and sums up drained areas.
-#include "scene/generate/generate_flow.h"
+#include "scene/generate/generate_internal.h"
 
 #include "scene/scene_assert.h"
 
 #include <string.h>
 
-#define DIAGONAL 1.41421356f
+#define DIAGONAL   1.41421356f
+#define CELL_BYTES 17 // of a flow: key, level, index and mark
 
 bool rl_flow_create(const rill_allocator *allocator, size_t capacity, rl_flow *out)
 {
     RL_ASSERT(capacity > 0);
     *out = (rl_flow){.capacity = capacity};
-    out->level = rill_alloc(allocator, capacity * sizeof *out->level);
-    out->order = rill_alloc(allocator, capacity * sizeof *out->order);
-    out->queue = rill_alloc(allocator, capacity * sizeof *out->queue);
-    out->reached = rill_alloc(allocator, capacity * sizeof *out->reached);
-    if (out->level != NULL && out->order != NULL && out->queue != NULL && out->reached != NULL)
-        return true;
-    rl_flow_destroy(allocator, out);
-    return false;
+    out->queue = rill_alloc(allocator, capacity * CELL_BYTES);
+    if (out->queue == NULL)
+        return false;
+    out->level = (float *)(out->queue + capacity);
+    out->order = (uint32_t *)(out->level + capacity);
+    out->reached = (uint8_t *)(out->order + capacity);
+    return true;
 }
 
 void rl_flow_destroy(const rill_allocator *allocator, rl_flow *flow)
 {
-    rill_free(allocator, flow->level, flow->capacity * sizeof *flow->level);
-    rill_free(allocator, flow->order, flow->capacity * sizeof *flow->order);
-    rill_free(allocator, flow->queue, flow->capacity * sizeof *flow->queue);
-    rill_free(allocator, flow->reached, flow->capacity * sizeof *flow->reached);
+    rill_free(allocator, flow->queue, flow->capacity * CELL_BYTES);
     *flow = (rl_flow){0};
 }
 

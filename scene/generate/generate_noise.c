@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // generate_noise.c - smooth noise from a seed.
-#include "scene/generate/generate_noise.h"
+#include "scene/generate/generate_internal.h"
 
 #include "scene/scene_assert.h"
 

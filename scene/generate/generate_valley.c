@@ -6,13 +6,8 @@
 //                                                 -> side valley and its stream
 //
 // Only + - * / and square roots touch a number, so the bits are the same everywhere.
-#include "scene/generate/generate_valley.h"
-
-#include "scene/generate/generate_noise.h"
-#include "scene/generate/valley_plan.h"
-
-#include "rill/generate.h"
-#include "rill/support.h"
+#include "scene/generate/generate_internal.h"
+#include "scene/scene_assert.h"
 
 #include <math.h>
 
@@ -28,14 +23,31 @@
 #define ISLAND_WIDTH  0.36 // of the river's, where that is widest
 #define STREAM_DEPTH  0.25
 
-rill_status rl_valley_check(const rill_valley_def *def)
+rill_valley_def rill_default_valley_def(void)
 {
-    if (def->nx < 4 || def->nx > RILL_MAX_SIDE || def->ny < 4 || def->ny > RILL_MAX_SIDE ||
-        (int64_t)def->nx * def->ny > RILL_MAX_CELLS)
-        return rill_fail(RILL_BAD_DEF,
-                         "the size is %d x %d cells, each side must be 4 to %d and all cells at "
-                         "most %d",
-                         def->nx, def->ny, RILL_MAX_SIDE, RILL_MAX_CELLS);
+    return (rill_valley_def){
+        .nx = 1024,
+        .ny = 1024,
+        .cell_size = 10.0,
+        .seed = 1,
+        .width = 220.0,
+        .depth = 9.0,
+        .fall = 0.0012,
+        .amplitude = 640.0,
+        .floor_width = 2900.0,
+        .relief = 450.0,
+        .rocks = 60,
+        .bars = 1.0,
+        .islands = 2,
+        .branch = 60.0,
+    };
+}
+
+static rill_status check_def(const rill_valley_def *def)
+{
+    const rill_status status = rl_generate_check_size(def->nx, def->ny);
+    if (status != RILL_OK)
+        return status;
     if (!(def->cell_size > 0.0) || !(def->cell_size <= 1e6))
         return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive, at most 1000000",
                          def->cell_size);
@@ -340,11 +352,11 @@ static double with_stream(const rl_valley_plan *plan, double x, double y, double
     return bed < z ? bed : z;
 }
 
-rill_status rl_valley(const rill_valley_def *def, const rill_allocator *allocator,
-                      rill_field *elevation)
+// Memory and time besides those of the cells do not depend on their number.
+static rill_status fill(const rill_valley_def *def, rill_field *elevation)
 {
     rl_valley_plan plan;
-    const rill_status status = rl_valley_plan_make(def, allocator, &plan);
+    const rill_status status = rl_valley_plan_make(def, rill_allocator_of(def->host), &plan);
     if (status != RILL_OK)
         return status;
     for (int j = 0; j < def->ny; j++) {
@@ -360,4 +372,20 @@ rill_status rl_valley(const rill_valley_def *def, const rill_allocator *allocato
     }
     rl_valley_plan_destroy(&plan);
     return RILL_OK;
+}
+
+rill_status rill_heightfield_valley(const rill_valley_def *def, rill_heightfield **out)
+{
+    rill_status status = rl_generate_begin(def, out);
+    if (status == RILL_OK)
+        status = rill_host_check(def->host);
+    if (status == RILL_OK)
+        status = check_def(def);
+    if (status == RILL_OK)
+        status = rill_heightfield_create_flat(def->nx, def->ny, def->cell_size, def->host, out);
+    if (status == RILL_OK)
+        status = fill(def, rill_heightfield_field(*out));
+    if (status != RILL_OK && out != NULL)
+        rill_heightfield_destroy(out);
+    return status;
 }

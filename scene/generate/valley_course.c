@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // valley_course.c - the course of a river through a valley.
-#include "scene/generate/valley_plan.h"
+#include "scene/generate/generate_internal.h"
 
 #include "scene/scene_assert.h"
 

@@ -3,12 +3,9 @@
 // its direction, not its offset, swings as a sine of the way along it. Two more terms make bends
 // flat and lean them upstream as those of rivers do (Kinoshita 1961), and slow sines change their
 // size and spacing, so that no two are alike.
-#include "scene/generate/valley_plan.h"
+#include "scene/generate/generate_internal.h"
 
 #include "scene/scene_assert.h"
-
-#include "rill/generate.h"
-#include "rill/support.h"
 
 #include <math.h>
 
@@ -281,13 +278,14 @@ static bool lay_details(rl_valley_plan *plan)
 {
     const rl_course *river = &plan->river;
     plan->bins = (int)(river->s[river->count - 1] / (RL_VALLEY_BIN * plan->def.width)) + 1;
-    plan->rock_bins =
-        rill_alloc(plan->allocator, ((size_t)plan->bins + 1) * sizeof *plan->rock_bins);
-    plan->rocks = rill_alloc(plan->allocator, ((size_t)plan->def.rocks + 1) * sizeof *plan->rocks);
-    plan->island_s =
-        rill_alloc(plan->allocator, ((size_t)plan->def.islands + 1) * sizeof *plan->island_s);
-    if (plan->rock_bins == NULL || plan->rocks == NULL || plan->island_s == NULL)
+    plan->bytes = (size_t)plan->def.rocks * sizeof *plan->rocks +
+                  (size_t)plan->def.islands * sizeof *plan->island_s +
+                  ((size_t)plan->bins + 1) * sizeof *plan->rock_bins;
+    plan->rocks = rill_alloc(plan->allocator, plan->bytes);
+    if (plan->rocks == NULL)
         return false;
+    plan->island_s = (double *)(plan->rocks + plan->def.rocks);
+    plan->rock_bins = (int *)(plan->island_s + plan->def.islands);
     lay_rocks(plan);
     for (int n = 0; n < plan->def.islands; n++)
         plan->island_s[n] = straight_stretch(plan, 7, (uint64_t)n);
@@ -325,9 +323,6 @@ void rl_valley_plan_destroy(rl_valley_plan *plan)
     rl_course_destroy(&plan->old);
     rl_course_destroy(&plan->side);
     rl_course_destroy(&plan->stream);
-    rill_free(plan->allocator, plan->rock_bins, ((size_t)plan->bins + 1) * sizeof *plan->rock_bins);
-    rill_free(plan->allocator, plan->rocks, ((size_t)plan->def.rocks + 1) * sizeof *plan->rocks);
-    rill_free(plan->allocator, plan->island_s,
-              ((size_t)plan->def.islands + 1) * sizeof *plan->island_s);
+    rill_free(plan->allocator, plan->rocks, plan->bytes);
     *plan = (rl_valley_plan){0};
 }

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 // map.c - draws a map picture, part by part.
-#include "scene/map/map.h"
-
-#include "scene/scene_assert.h"
-
 #include "scene/map/map_parts.h"
-
-#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,23 +40,29 @@ static rill_status check_view(const char *name, const rill_field_view *view,
     return RILL_OK;
 }
 
+static rill_status check_not_negative(const char *name, float value, const char *unit)
+{
+    return value >= 0.0f && isfinite(value)
+               ? RILL_OK
+               : rill_fail(RILL_BAD_ARGUMENT, "the map's %s is %g %s, it must not be negative",
+                           name, (double)value, unit);
+}
+
 static rill_status check_input(const rl_map_input *input, const rl_map_style *style)
 {
-    rill_status status = check_view("ground", &input->ground, &input->ground);
-    if (status == RILL_OK)
-        status = check_view("depth", &input->depth, &input->ground);
-    if (status == RILL_OK && style->flow != RILL_MAP_FLOW_NONE)
-        status = check_view("velocity_x", &input->velocity_x, &input->ground);
-    if (status == RILL_OK && style->flow != RILL_MAP_FLOW_NONE)
-        status = check_view("velocity_y", &input->velocity_y, &input->ground);
-    if (status != RILL_OK)
-        return status;
-    if (!(input->cell_size > 0.0f) || !isfinite(input->cell_size))
+    const rill_field_view *const views[] = {&input->ground, &input->depth, &input->velocity_x,
+                                            &input->velocity_y};
+    static const char *const names[] = {"ground", "depth", "velocity_x", "velocity_y"};
+    rill_status status = RILL_OK;
+    for (int n = 0; n < (style->flow != RILL_MAP_FLOW_NONE ? 4 : 2) && status == RILL_OK; n++)
+        status = check_view(names[n], views[n], &input->ground);
+    if (status == RILL_OK && !(input->cell_size > 0.0f && isfinite(input->cell_size)))
         return rill_fail(RILL_BAD_ARGUMENT, "the map's cell_size is %g m, it must be positive",
                          (double)input->cell_size);
-    if (!(input->wet_depth >= 0.0f) || !isfinite(input->wet_depth))
-        return rill_fail(RILL_BAD_ARGUMENT, "the map's wet_depth is %g m, it must not be negative",
-                         (double)input->wet_depth);
+    if (status == RILL_OK)
+        status = check_not_negative("wet_depth", input->wet_depth, "m");
+    if (status != RILL_OK)
+        return status;
     if (!isfinite(input->time))
         return rill_fail(RILL_BAD_ARGUMENT, "the map's time is %g s", input->time);
     return RILL_OK;
@@ -79,13 +79,11 @@ static rill_status check_style(const rl_map_style *style)
     if ((int)style->flow < RILL_MAP_FLOW_NONE || style->flow > RILL_MAP_FLOW_LINES)
         return rill_fail(RILL_BAD_ARGUMENT, "the map's flow is %d, it must be 0 to %d",
                          (int)style->flow, (int)RILL_MAP_FLOW_LINES);
-    if (!(style->depth_max >= 0.0f) || !isfinite(style->depth_max))
-        return rill_fail(RILL_BAD_ARGUMENT, "the map's depth_max is %g m, it must not be negative",
-                         (double)style->depth_max);
-    if (!(style->speed_max >= 0.0f) || !isfinite(style->speed_max))
-        return rill_fail(RILL_BAD_ARGUMENT,
-                         "the map's speed_max is %g m/s, it must not be negative",
-                         (double)style->speed_max);
+    rill_status status = check_not_negative("depth_max", style->depth_max, "m");
+    if (status == RILL_OK)
+        status = check_not_negative("speed_max", style->speed_max, "m/s");
+    if (status != RILL_OK)
+        return status;
     if (!isfinite(style->contour_interval))
         return rill_fail(RILL_BAD_ARGUMENT, "the map's contour_interval is %g m",
                          (double)style->contour_interval);
@@ -173,13 +171,9 @@ static bool create_image(const rill_allocator *allocator, const rl_map_layout *l
                          rl_image *image)
 {
     RL_ASSERT(layout->width > 0 && layout->height > 0);
-    image->width = layout->width;
-    image->height = layout->height;
-    image->map_x = layout->map_x;
-    image->map_y = layout->map_y;
-    image->map_width = layout->map_width;
-    image->map_height = layout->map_height;
-    image->bytes = (size_t)layout->width * (size_t)layout->height * 3;
+    const rl_map_layout *l = layout;
+    *image = (rl_image){l->width, l->height, NULL,         (size_t)l->width * (size_t)l->height * 3,
+                        l->map_x, l->map_y,  l->map_width, l->map_height};
     image->rgb = rill_alloc(allocator, image->bytes);
     if (image->rgb != NULL)
         memset(image->rgb, 255, image->bytes);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // map_canvas.c - pixels of a map: rectangles, discs and lines with soft edges.
-#include "scene/map/map_canvas.h"
-
-#include "scene/scene_assert.h"
+#include "scene/map/map_parts.h"
 
 #include <math.h>
 
@@ -85,18 +83,6 @@ static pixel_range touched(const rl_canvas *canvas, rl_point low, rl_point high,
                          .y1 = clamp_to_range(high.y + reach + 2.0f, y0, y1)};
 }
 
-void rl_canvas_line(rl_canvas *canvas, rl_point a, rl_point b, float half_width, rl_colour colour)
-{
-    const rl_point low = {a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y};
-    const rl_point high = {a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y};
-    const pixel_range r = touched(canvas, low, high, half_width);
-    for (int y = r.y0; y < r.y1; y++)
-        for (int x = r.x0; x < r.x1; x++) {
-            const rl_point p = {(float)x + 0.5f, (float)y + 0.5f};
-            rl_canvas_blend(canvas, x, y, colour, half_width + 0.5f - rl_segment_distance(p, a, b));
-        }
-}
-
 float rl_polygon_distance(rl_point p, const rl_point *corners, int count)
 {
     float distance = 1e30f;
@@ -114,9 +100,7 @@ float rl_polygon_distance(rl_point p, const rl_point *corners, int count)
 void rl_canvas_polygon(rl_canvas *canvas, const rl_point *corners, int count, float grow,
                        rl_colour colour)
 {
-    RL_ASSERT(count >= 3);
-    if (count < 1)
-        return;
+    RL_ASSERT(count >= 2);
     rl_point low = corners[0], high = corners[0];
     for (int i = 1; i < count; i++) {
         low.x = corners[i].x < low.x ? corners[i].x : low.x;
@@ -131,4 +115,9 @@ void rl_canvas_polygon(rl_canvas *canvas, const rl_point *corners, int count, fl
             rl_canvas_blend(canvas, x, y, colour,
                             grow + 0.5f - rl_polygon_distance(p, corners, count));
         }
+}
+
+void rl_canvas_line(rl_canvas *canvas, rl_point a, rl_point b, float half_width, rl_colour colour)
+{
+    rl_canvas_polygon(canvas, (rl_point[2]){a, b}, 2, half_width, colour);
 }

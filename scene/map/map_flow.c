@@ -31,17 +31,12 @@ static float shore_distance(const rill_field *water, int i, int j, float tx, flo
     return depth < 1e3f * slope ? depth / slope : 1e3f;
 }
 
-static float clamp_between(float v, float low, float high)
-{
-    return v > low ? v < high ? v : high : low;
-}
-
 rl_flow_sample rl_map_flow_at(const rl_map_grid *grid, const rl_image *image, rl_point p)
 {
     const float u = (p.x - (float)image->map_x) / (float)image->map_width;
     const float v = 1.0f - (p.y - (float)image->map_y) / (float)image->map_height;
-    const float x = clamp_between(grid->extent_x * u - 0.5f, -1.0f, (float)grid->nx - 0.01f);
-    const float y = clamp_between(grid->extent_y * v - 0.5f, -1.0f, (float)grid->ny - 0.01f);
+    const float x = rl_clamp(grid->extent_x * u - 0.5f, -1.0f, (float)grid->nx - 0.01f);
+    const float y = rl_clamp(grid->extent_y * v - 0.5f, -1.0f, (float)grid->ny - 0.01f);
     const int i = (int)floorf(x), j = (int)floorf(y);
     const float tx = x - (float)i, ty = y - (float)j;
     rl_flow_sample s = {.x = bilinear(&grid->velocity_x, i, j, tx, ty),
@@ -58,13 +53,13 @@ rl_flow_sample rl_map_flow_at(const rl_map_grid *grid, const rl_image *image, rl
 
 void rl_draw_arrow(rl_canvas *canvas, rl_point p, float dx, float dy, float t, float scale)
 {
-    const float size = sqrtf(dx * dx + dy * dy), root = sqrtf(clamp_between(t, 0.0f, 1.0f));
+    const float size = sqrtf(dx * dx + dy * dy), root = sqrtf(rl_clamp(t, 0.0f, 1.0f));
     if (!(size > 0.0f))
         return;
     // Equal steps of length for equal ratios would hide calm; the square root is the compromise
     // that the legend shows.
     const float length = SPACING * scale * (0.08f + 0.92f * root);
-    const float head = clamp_between(0.45f * length, 3.0f * scale, 8.5f * scale);
+    const float head = rl_clamp(0.45f * length, 3.0f * scale, 8.5f * scale);
     const float wing = 0.42f * head, shaft = scale * (0.4f + 0.5f * root);
     const float ux = dx / size, uy = dy / size;
     // Along the arrow and across it, from its middle.

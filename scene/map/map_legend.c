@@ -202,34 +202,23 @@ static colour_bar bar_here(const pen *p, bool overflow)
                         .scale = p->layout->scale};
 }
 
-static void finish_bar(pen *p, const colour_bar *bar)
+// The bar of the depths, or that of the ground.
+static void bar_block(pen *p, bool water)
 {
-    finish_block(p, bar->y + bar->length - p->y + units(p, 28));
-}
-
-static void depth_block(pen *p)
-{
-    const rl_unit unit = rl_unit_for((double)p->scales->depth_max);
-    char text[48];
-    snprintf(text, sizeof text, "Water depth (%s)", unit.name);
-    heading(p, text);
-    colour_bar bar = bar_here(p, p->scales->depth_clipped);
-    add_depth_ticks(&bar, p->scales, unit);
-    draw_bar(p, &bar, water_at, p->scales->depth_clipped);
-    finish_bar(p, &bar);
-}
-
-static void ground_block(pen *p)
-{
-    const double low = (double)p->scales->ground_min, high = (double)p->scales->ground_max;
+    const double low = water ? 0.0 : (double)p->scales->ground_min;
+    const double high = (double)(water ? p->scales->depth_max : p->scales->ground_max);
     const rl_unit unit = rl_unit_for(fabs(low) > fabs(high) ? fabs(low) : fabs(high));
+    const bool overflow = water && p->scales->depth_clipped;
     char text[48];
-    snprintf(text, sizeof text, "Elevation (%s)", unit.name);
+    snprintf(text, sizeof text, "%s (%s)", water ? "Water depth" : "Elevation", unit.name);
     heading(p, text);
-    colour_bar bar = bar_here(p, false);
-    add_even_ticks(&bar, low * unit.per_metre, high * unit.per_metre);
-    draw_bar(p, &bar, ground_at, false);
-    finish_bar(p, &bar);
+    colour_bar bar = bar_here(p, overflow);
+    if (water)
+        add_depth_ticks(&bar, p->scales, unit);
+    else
+        add_even_ticks(&bar, low * unit.per_metre, high * unit.per_metre);
+    draw_bar(p, &bar, water ? water_at : ground_at, overflow);
+    finish_block(p, bar.y + bar.length - p->y + units(p, 28));
 }
 
 // --- Key and notes -----------------------------------------------------------------------------
@@ -312,9 +301,9 @@ void rl_draw_legend(rl_canvas *canvas, const rl_map_layout *layout, const rl_map
              .x = layout->legend_x,
              .y = layout->legend_y};
     if (scales->depth_max > 0.0f)
-        depth_block(&p);
+        bar_block(&p, true);
     if (scales->ground_max > scales->ground_min)
-        ground_block(&p);
+        bar_block(&p, false);
     if (scales->flow != RILL_MAP_FLOW_NONE)
         speed_block(&p);
     notes_block(&p, input);

@@ -5,7 +5,6 @@
 // of starting places from coarse to fine takes over. The order is fixed, so the same input gives
 // the same lines.
 #include "scene/map/map_parts.h"
-#include "scene/scene_assert.h"
 
 #include <math.h>
 

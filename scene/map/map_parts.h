@@ -1,12 +1,75 @@
 // SPDX-License-Identifier: MIT
-// map_parts.h - common parts of the files that draw a map: the working copy of the grid, the scales
-// of colour and speed, and the layout of the picture.
+// map_parts.h - common parts of the files that draw a map: outlines and text on a picture, the
+// working copy of the grid, the scales of colour and speed, and the layout of the picture.
 #pragma once
 
 #include "scene/map/map.h"
-#include "scene/map/map_canvas.h"
+#include "scene/scene_assert.h"
 
 #include "rill/support.h"
+
+// --- Outlines (map_canvas.c) and text (map_text.c) ---------------------------------------------
+//
+// All outlines are drawn by distance: a pixel is covered by how far its centre lies inside.
+// Coordinates are in pixels from the upper left corner; pixel (x, y) has its centre at
+// (x + 0.5, y + 0.5).
+
+typedef struct rl_colour {
+    uint8_t r, g, b;
+} rl_colour;
+
+typedef struct rl_point {
+    float x, y;
+} rl_point;
+
+// Drawing changes nothing outside the clip rectangle, which lies inside the picture.
+typedef struct rl_canvas {
+    uint8_t *rgb;
+    int width, height;
+    int clip_x0, clip_y0, clip_x1, clip_y1;
+} rl_canvas;
+
+rl_canvas rl_canvas_of(uint8_t *rgb, int width, int height);
+
+// Lays `colour` over one pixel; alpha in [0, 1].
+void rl_canvas_blend(rl_canvas *canvas, int x, int y, rl_colour colour, float alpha);
+
+// Fills pixels x0 <= x < x1, y0 <= y < y1.
+void rl_canvas_box(rl_canvas *canvas, int x0, int y0, int x1, int y1, rl_colour colour);
+
+// Draws a line of one-sided `width` pixels just outside the box, corners included.
+void rl_canvas_frame(rl_canvas *canvas, int x0, int y0, int x1, int y1, int width,
+                     rl_colour colour);
+
+// Draws a line with round ends.
+void rl_canvas_line(rl_canvas *canvas, rl_point a, rl_point b, float half_width, rl_colour colour);
+
+// Fills a simple polygon, made fatter on all sides by `grow` pixels.
+void rl_canvas_polygon(rl_canvas *canvas, const rl_point *corners, int count, float grow,
+                       rl_colour colour);
+
+// Returns the distance from p to the line from a to b.
+float rl_segment_distance(rl_point p, rl_point a, rl_point b);
+// Returns the distance from p to the outline of a simple polygon, negative inside.
+float rl_polygon_distance(rl_point p, const rl_point *corners, int count);
+
+typedef struct rl_text_style {
+    float scale;  // pixels per unit of the font; capitals are 10 units high
+    float weight; // width of the pen, units
+    rl_colour colour;
+    bool turned; // runs upward, as along the left side of a frame
+} rl_text_style;
+
+// Returns the length of a text from its first to its last pen position, pixels.
+float rl_text_width(const char *text, float scale);
+
+// Draws UTF-8 from (x, y): the left end of the base line, or its lower end when turned. Letters
+// that the font lacks show as a hollow box.
+void rl_text_draw(rl_canvas *canvas, float x, float y, const char *text,
+                  const rl_text_style *style);
+
+// Copies as much of `text` as fits into `width` pixels, with an ellipsis where it was cut.
+void rl_text_fit(char *out, size_t out_bytes, const char *text, float scale, float width);
 
 // --- The working grid (map_grid.c) -------------------------------------------------------------
 
@@ -45,9 +108,6 @@ void rl_map_grid_destroy(const rill_allocator *allocator, rl_map_grid *grid);
 // rl_map_grid_create (map_shore.c).
 void rl_map_sign_depth(rl_map_grid *grid);
 
-// Computes the light and dark of hollows and ridges; part of rl_map_grid_create (map_ambience.c).
-bool rl_map_ambience_create(const rill_allocator *allocator, rl_map_grid *grid);
-
 // --- Scales ------------------------------------------------------------------------------------
 
 typedef struct rl_map_scales {
@@ -71,7 +131,7 @@ double rl_nice_step(double value);
 // Returns the smallest of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 ... that is not below `value`.
 double rl_nice_above(double value);
 
-// --- Colours (map_colour.c) --------------------------------------------------------------------
+// --- Colours (map_scale.c) ---------------------------------------------------------------------
 
 typedef struct rl_rgb {
     float r, g, b; // 0 to 255
@@ -120,7 +180,7 @@ void rl_draw_line_sample(rl_canvas *canvas, rl_point p, float length, float t, f
 bool rl_draw_lines(const rill_allocator *allocator, const rl_map_grid *grid,
                    const rl_map_scales *scales, float scale, rl_image *image);
 
-// --- Around the map (map_layout.c, map_legend.c, map_frame.c) ----------------------------------
+// --- Around the map (map_legend.c, map_frame.c) ------------------------------------------------
 
 // Lengths in units: pixels at scale 1.
 #define RL_MAP_MARGIN    22
@@ -147,6 +207,11 @@ typedef struct rl_map_layout {
 static inline int rl_units(float scale, int units)
 {
     return (int)(scale * (float)units + 0.5f);
+}
+
+static inline float rl_clamp(float v, float low, float high)
+{
+    return v > low ? v < high ? v : high : low;
 }
 
 rl_map_layout rl_map_layout_make(const rl_map_input *input, const rl_map_style *style,

@@ -53,11 +53,6 @@ static surroundings collect_around(const rl_map_grid *grid, int i, int j)
     return s;
 }
 
-static float clamp_between(float v, float low, float high)
-{
-    return v > low ? v < high ? v : high : low;
-}
-
 // Cells beside water get their value, the next ring is marked by a negative `fill`, all other cells
 // have zero: not known yet.
 static void value_first_ring(rl_map_grid *grid)
@@ -72,8 +67,8 @@ static void value_first_ring(rl_map_grid *grid)
             const surroundings s = collect_around(grid, i, j);
             fill[i] = s.beside ? s.depth : -s.depth;
             if (s.beside)
-                water[i] = -clamp_between(fabsf(ground[i] - s.level), LEAST_BANK * s.deepest,
-                                          BANK * s.deepest);
+                water[i] =
+                    -rl_clamp(fabsf(ground[i] - s.level), LEAST_BANK * s.deepest, BANK * s.deepest);
         }
     }
 }
@@ -132,7 +127,7 @@ static void value_second_ring(rl_map_grid *grid)
             const float near = -dry_neighbours(grid, i, j, true);
             const surroundings s = collect_around(grid, i, j);
             const float above = fabsf(rill_field_row(&grid->ground, j)[i] - s.level);
-            rill_field_row(&grid->water, j)[i] = -clamp_between(above, near, 2.5f * near);
+            rill_field_row(&grid->water, j)[i] = -rl_clamp(above, near, 2.5f * near);
         }
 }
 

@@ -6,66 +6,62 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_TABLES    1000
-#define MOST_BODIES    10000
-#define ROOM_VERTICES  200 // kept for a body that the scene does not have, such as one thrown in
-#define ROOM_TRIANGLES 400
+#define MOST_TABLES     1000
+#define MOST_BODIES     10000
+#define SPARE_VERTICES  200 // for a body that the scene does not have, such as one thrown in
+#define SPARE_TRIANGLES 400
 
 // ---- [[body]] --------------------------------------------------------------------------
 
-// Lengths that this shape has; those of others are refused.
+// Lengths that this shape has; those of other shapes are refused.
 static rill_status read_lengths(rl_toml_table table, rl_scene_body *body)
 {
     static const struct {
         const char *key;
-        unsigned shapes; // that have it, a bit each
+        unsigned fields; // of rill_shape_field
         bool needed;
     } keys[] = {
-        {"size", 1u << RILL_BODY_BOX | 1u << RILL_BODY_HULL | 1u << RILL_BODY_SHEET, true},
-        {"radius", 1u << RILL_BODY_SPHERE | 1u << RILL_BODY_CYLINDER, true},
-        {"length", 1u << RILL_BODY_CYLINDER, true},
-        {"cells", 1u << RILL_BODY_SHEET, false},
-        {"file", 1u << RILL_BODY_MESH, true},
-        {"unit", 1u << RILL_BODY_MESH, false},
+        {"size", RILL_SHAPE_SIZE | RILL_SHAPE_SIDES, true},
+        {"radius", RILL_SHAPE_RADIUS, true},
+        {"length", RILL_SHAPE_LENGTH, true},
+        {"cells", RILL_SHAPE_CELLS, false},
+        {"file", RILL_SHAPE_TRIANGLES, true},
+        {"unit", RILL_SHAPE_TRIANGLES, false},
     };
     rill_body_def *def = &body->def;
+    const unsigned fields = rill_body_shape_get(def->shape)->fields;
     for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++) {
-        const bool has = keys[n].shapes >> def->shape & 1u;
+        const bool has = (keys[n].fields & fields) != 0;
         if (!has && rl_toml_has(table, keys[n].key))
             return rl_toml_refuse(table, keys[n].key, "is not for a body of this shape");
         if (has && keys[n].needed)
             rl_toml_require(table, keys[n].key);
     }
-    const size_t sides = def->shape == RILL_BODY_SHEET ? 2 : 3;
+    const size_t sides = (fields & RILL_SHAPE_SIDES) != 0 ? 2 : 3;
     const rill_parameter *size = rill_parameter_find("body.size");
     rl_toml_get_doubles(table, "size", sides, sides, size->low, size->high, def->size, NULL);
-    body->file = def->shape == RILL_BODY_MESH ? rl_toml_get_value(table, "file") : NULL;
+    body->file = (fields & RILL_SHAPE_TRIANGLES) != 0 ? rl_toml_get_value(table, "file") : NULL;
     return rl_toml_get_double(table, "unit", 1e-9, 1e9, &body->unit);
 }
 
-static rill_status read_place(const rill_scene *scene, rl_toml_table table, rl_scene_body *body)
+static rill_status read_place(rl_toml_table table, rl_scene_body *body)
 {
     rill_body_def *def = &body->def;
-    double degrees[3] = {0}, copies[3] = {1.0, 1.0, 1.0};
+    double copies[3] = {1.0, 1.0, 1.0};
     if (!rl_toml_has(table, "path"))
         rl_toml_require(table, "position");
     else if (rl_toml_has(table, "position") || def->motion != RILL_BODY_HOST)
         return rl_toml_refuse(table, "path", "is for motion = \"fixed\", without a position");
-    rl_toml_get_doubles(table, "rotate", 3, 3, -360.0, 360.0, degrees, NULL);
+    rl_scene_read_rotation(table, def->rotation);
     rl_toml_get_doubles(table, "copies", 3, 3, 1.0, MOST_BODIES, copies, NULL);
     rl_toml_get_doubles(table, "step", 3, 3, -1e7, 1e7, body->step, NULL);
     rl_toml_get_double(table, "step_time", 0.0, 1e9, &body->step_time);
     rl_toml_get_doubles(table, "jitter", 3, 3, 0.0, 1e7, body->jitter, NULL);
-    rill_status status = rl_toml_get_double(table, "tumble", 0.0, 180.0, &body->tumble);
-    for (int axis = 0; axis < 3; axis++) {
-        rl_scene_turn(def->rotation, axis, degrees[axis]);
+    rl_toml_get_double(table, "tumble", 0.0, 180.0, &body->tumble);
+    for (int axis = 0; axis < 3; axis++)
         body->copies[axis] = (int)copies[axis];
-    }
-    if (status == RILL_OK && rl_toml_has(table, "path"))
-        status = rl_scene_read_path(scene, table, "path", false, def->path, &def->path_count);
-    if (status == RILL_OK && rl_toml_has(table, "course"))
-        status = rl_scene_read_path(scene, table, "course", true, def->course, &def->course_count);
-    return status;
+    rl_scene_read_path(table, "path", false, def->path, &def->path_count);
+    return rl_scene_read_path(table, "course", true, def->course, &def->course_count);
 }
 
 static rill_status read_pins(rl_toml_table table, rl_scene_body *body, size_t index)
@@ -87,23 +83,18 @@ static rill_status read_pins(rl_toml_table table, rl_scene_body *body, size_t in
     return status;
 }
 
-static rill_status read_body(const rill_scene *scene, rl_toml_table table, size_t index,
-                             rill_coupling coupling, rl_scene_body *body)
+static rill_status read_body(rill_scene *scene, rl_toml_table table, size_t index, void *item)
 {
     static const char *const others[] = {"body.size", NULL}; // has as many numbers as the shape
-    int count = 0;
-    const rill_parameter *rows = rill_parameters(&count);
+    rl_scene_body *body = item;
     *body = (rl_scene_body){.table = table.value, .def = rill_default_body_def(), .unit = 1.0};
-    body->def.coupling = coupling;
-    rill_status status =
-        rl_scene_read_rows(scene, table, rows, count, RILL_DEFINITION_BODY, others, &body->def);
+    body->def.coupling = scene->usual_coupling;
+    rill_status status = rl_scene_read_rows(scene, table, RILL_DEFINITION_BODY, others, &body->def);
     if (status == RILL_OK)
         status = read_lengths(table, body);
     if (status == RILL_OK)
-        status = read_place(scene, table, body);
-    if (status == RILL_OK)
-        status = read_pins(table, body, index);
-    return status;
+        status = read_place(table, body);
+    return status == RILL_OK ? read_pins(table, body, index) : status;
 }
 
 // ---- [bodies] --------------------------------------------------------------------------
@@ -114,7 +105,7 @@ static int copies_of(const rl_scene_body *body)
 }
 
 // Makes the limits large enough for the scene's bodies, and for as many more as are asked for.
-static rill_status make_room(rill_scene *scene, rl_toml_table root)
+static rill_status set_capacities(rill_scene *scene, rl_toml_table root)
 {
     rill_bodies_def *def = &scene->def.bodies;
     const rl_scene_key key = rl_scene_find_key(root, "bodies.max_bodies", "bodies.max");
@@ -141,32 +132,23 @@ static rill_status make_room(rill_scene *scene, rl_toml_table root)
                               def->max_bodies, (int)count, most);
     const int64_t more = def->max_bodies - count;
     if (!rl_scene_has(root, "bodies.max_vertices"))
-        def->max_vertices = (int)(vertices + more * ROOM_VERTICES);
+        def->max_vertices = (int)(vertices + more * SPARE_VERTICES);
     if (!rl_scene_has(root, "bodies.max_triangles"))
-        def->max_triangles = (int)(triangles + more * ROOM_TRIANGLES);
+        def->max_triangles = (int)(triangles + more * SPARE_TRIANGLES);
     return RILL_OK;
 }
 
 rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root)
 {
     rl_toml_table table;
-    rl_toml_tables tables;
-    int coupling = (int)rill_default_body_def().coupling; // of bodies that say nothing about it
+    int coupling = (int)rill_default_body_def().coupling;
     rl_toml_get_table(root, "bodies", &table);
     rl_toml_get_choice(table, "coupling", rill_parameter_find("body.coupling")->words, &coupling);
-    rill_status status = rl_toml_get_tables(root, "body", MOST_TABLES, &tables);
-    if (status == RILL_OK)
-        status = rl_scene_take(scene, tables.count, sizeof *scene->bodies, &scene->bodies);
-    if (status != RILL_OK)
-        return status;
-    scene->body_count = tables.count;
-    for (size_t n = 0; n < tables.count && status == RILL_OK; n++) {
-        rl_toml_table body;
-        status = rl_toml_table_at(&tables, n, &body);
-        if (status == RILL_OK)
-            status = read_body(scene, body, n, (rill_coupling)coupling, &scene->bodies[n]);
-    }
-    return status == RILL_OK ? make_room(scene, root) : status;
+    scene->usual_coupling = (rill_coupling)coupling;
+    const rill_status status =
+        rl_scene_read_tables(scene, root, "body", MOST_TABLES, sizeof *scene->bodies, read_body,
+                             &scene->bodies, &scene->body_count);
+    return status == RILL_OK ? set_capacities(scene, root) : status;
 }
 
 // ---- Into a world ----------------------------------------------------------------------
@@ -188,6 +170,7 @@ static rill_status add_copies(const rill_scene *scene, size_t index, const rill_
                               rill_body_id pinned_to, rill_world *world, rill_body_id *first)
 {
     const rl_scene_body *body = &scene->bodies[index];
+    RL_ASSERT(copies_of(body) >= 1);
     double origin[2];
     rl_scene_moving_domain_origin(scene, origin);
     rill_status status = RILL_OK;
@@ -222,6 +205,7 @@ static rill_status add_table(const rill_scene *scene, size_t index, rill_world *
                              rill_body_id *ids)
 {
     const rl_scene_body *body = &scene->bodies[index];
+    RL_ASSERT(body->pinned_to >= 0 && (size_t)body->pinned_to <= index);
     char key[48];
     snprintf(key, sizeof key, "body[%zu]", index);
     rill_triangles *mesh = NULL;
@@ -238,10 +222,13 @@ static rill_status add_table(const rill_scene *scene, size_t index, rill_world *
 
 rill_status rl_scene_prepare_bodies(const rill_scene *scene, rill_world *world)
 {
-    rill_body_id *ids = NULL; // of the first copy of every table
-    rill_status status = rl_scene_take(scene, scene->body_count, sizeof *ids, &ids);
+    const size_t bytes = scene->body_count * sizeof(rill_body_id);
+    rill_body_id *ids = rill_alloc(&scene->host.allocator, bytes + 1); // of each first copy
+    if (ids == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for %zu bodies of a scene", scene->body_count);
+    rill_status status = RILL_OK;
     for (size_t n = 0; n < scene->body_count && status == RILL_OK; n++)
         status = add_table(scene, n, world, ids);
-    rill_free(&scene->host.allocator, ids, scene->body_count * sizeof *ids);
+    rill_free(&scene->host.allocator, ids, bytes + 1);
     return status;
 }

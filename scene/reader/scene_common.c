@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// scene_common.c - what the parts of a scene share: refusals, memory, boxes, files.
+// scene_common.c - what the parts of a scene share: memory, arrays, numbers, boxes, paths, files.
 #include "scene/reader/scene_internal.h"
 
 #include "scene/builtin.h"
@@ -8,31 +8,101 @@
 #include "rill/support.h"
 
 #include <math.h>
-#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-rill_status rl_scene_refuse(const rill_scene *scene, const rl_toml_value *value, const char *format,
-                            ...)
-{
-    char sentence[768], where[320];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    rl_toml_where(scene->document, value, where, sizeof where);
-    return rill_fail(RILL_BAD_SCENE, "%s: %s", where, sentence);
-}
+#define MOST_TIMES 100000
+
+// ---- Memory and arrays -----------------------------------------------------------------
 
 rill_status rl_scene_take(const rill_scene *scene, size_t count, size_t size, void *out)
 {
-    void *memory = NULL;
-    if (count > 0 && count <= SIZE_MAX / size)
-        memory = rill_alloc(&scene->host.allocator, count * size);
+    RL_ASSERT(size > 0 && count <= SIZE_MAX / size);
+    void *memory = count > 0 ? rl_toml_take(scene->document, count * size) : NULL;
     memcpy(out, &memory, sizeof memory);
-    return memory != NULL || count == 0
-               ? RILL_OK
-               : rill_fail(RILL_NO_MEMORY, "no memory for %zu parts of a scene", count);
+    return scene->document->failed;
+}
+
+rill_status rl_scene_read_tables(rill_scene *scene, rl_toml_table parent, const char *key,
+                                 size_t most, size_t size, rl_scene_reader *read, void *items,
+                                 size_t *count)
+{
+    rl_toml_tables tables;
+    char *item = NULL;
+    rl_toml_get_tables(parent, key, most, &tables);
+    rill_status status = rl_scene_take(scene, tables.count, size, &item);
+    if (status != RILL_OK)
+        return status;
+    memcpy(items, &item, sizeof item);
+    *count = tables.count;
+    for (size_t n = 0; n < tables.count && status == RILL_OK; n++, item += size) {
+        rl_toml_table table;
+        status = rl_toml_table_at(&tables, n, &table);
+        if (status == RILL_OK)
+            status = read(scene, table, n, item);
+    }
+    return status;
+}
+
+rill_status rl_scene_refuse_keys(rl_toml_table table, const char *const *keys, const char *sentence)
+{
+    for (; *keys != NULL; keys++)
+        if (rl_toml_has(table, *keys))
+            rl_toml_refuse(table, *keys, "%s", sentence);
+    return table.document->failed;
+}
+
+bool rl_scene_has_both(rl_toml_table table, const char *key, const char *other)
+{
+    const bool first = rl_toml_has(table, key), second = rl_toml_has(table, other);
+    if (first != second)
+        rl_toml_refuse(table, first ? key : other, "needs %s as well", first ? other : key);
+    return first && second;
+}
+
+rill_status rl_scene_read_times(const rill_scene *scene, rl_toml_table table, const char *key,
+                                double **times, size_t *count)
+{
+    const rl_toml_value *list = rl_toml_get_array(table, key, "an array of numbers");
+    if (list == NULL)
+        return table.document->failed;
+    const size_t size = rl_toml_size(list);
+    if (size < 1 || size > MOST_TIMES)
+        return rl_toml_refuse(table, key, "must have between 1 and %d numbers, it has %zu",
+                              MOST_TIMES, size);
+    rill_status status = rl_scene_take(scene, size, sizeof **times, times);
+    if (status == RILL_OK)
+        status = rl_toml_get_doubles(table, key, size, size, -1e12, 1e12, *times, NULL);
+    for (size_t n = 1; n < size && status == RILL_OK; n++)
+        if (!((*times)[n] > (*times)[n - 1]))
+            status = rl_toml_refuse(table, key,
+                                    "must rise, but number %zu is %g s and the one before it %g s",
+                                    n + 1, (*times)[n], (*times)[n - 1]);
+    *count = status == RILL_OK ? size : 0;
+    return status;
+}
+
+// ---- Numbers ---------------------------------------------------------------------------
+
+rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *rows, int kind,
+                                  void *def)
+{
+    for (; rows->key != NULL; rows++) {
+        if (rows->kinds != 0 && !(rows->kinds >> kind & 1u))
+            continue;
+        RL_ASSERT(rows->min <= rows->max);
+        void *place = (char *)def + rows->offset;
+        if (rows->needed)
+            rl_toml_require(table, rows->key);
+        if (rows->type == RL_SCENE_SEED)
+            rl_toml_get_integer(table, rows->key, 0, INT64_MAX, place);
+        else if (rows->type == RL_SCENE_INT)
+            rl_toml_get_int(table, rows->key, (int)rows->min, (int)rows->max, place);
+        else
+            rl_toml_get_double(table, rows->key, rows->min, rows->max, place);
+    }
+    return table.document->failed;
 }
 
 // ---- Boxes -----------------------------------------------------------------------------
@@ -57,6 +127,7 @@ static int first_cell(double edge, double cell_size, int count)
 rl_scene_cells rl_scene_box_cells(const rill_scene *scene, const rl_scene_box *box)
 {
     const double dx = scene->info.cell_size;
+    RL_ASSERT(dx > 0.0 && box->x0 <= box->x1 && box->y0 <= box->y1);
     return (rl_scene_cells){
         .i0 = first_cell(box->x0, dx, scene->info.nx),
         .i1 = first_cell(box->x1, dx, scene->info.nx),
@@ -67,16 +138,14 @@ rl_scene_cells rl_scene_box_cells(const rill_scene *scene, const rl_scene_box *b
 
 rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_scene_box *out)
 {
-    const struct {
-        const char *key;
-        double *value;
-    } corners[] = {{"x0", &out->x0}, {"y0", &out->y0}, {"x1", &out->x1}, {"y1", &out->y1}};
-    rill_status status = RILL_OK;
-    for (size_t n = 0; n < sizeof corners / sizeof corners[0] && status == RILL_OK; n++) {
-        rl_toml_require(table, corners[n].key);
-        status = rl_toml_get_double(table, corners[n].key, -RL_SCENE_FAR, RL_SCENE_FAR,
-                                    corners[n].value);
-    }
+    static const rl_scene_number corners[] = {
+        {"x0", offsetof(rl_scene_box, x0), -RL_SCENE_FAR, RL_SCENE_FAR, .needed = true},
+        {"y0", offsetof(rl_scene_box, y0), -RL_SCENE_FAR, RL_SCENE_FAR, .needed = true},
+        {"x1", offsetof(rl_scene_box, x1), -RL_SCENE_FAR, RL_SCENE_FAR, .needed = true},
+        {"y1", offsetof(rl_scene_box, y1), -RL_SCENE_FAR, RL_SCENE_FAR, .needed = true},
+        {0},
+    };
+    const rill_status status = rl_scene_read_numbers(table, corners, 0, out);
     if (status != RILL_OK)
         return status;
     if (!(out->x1 > out->x0))
@@ -97,59 +166,55 @@ rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_s
 
 // ---- Paths -----------------------------------------------------------------------------
 
-static rill_status read_moment(const rill_scene *scene, rl_toml_table table, const char *key,
-                               size_t index, const rl_toml_value *moment, bool without_z,
-                               rill_path_key *out)
+static rill_status read_moment(rl_toml_table table, const char *key, size_t index,
+                               const rl_toml_value *moment, bool without_z, rill_path_key *out)
 {
-    const bool array = rl_toml_kind_of(moment) == RL_TOML_ARRAY;
-    const size_t size = array ? rl_toml_size(moment) : 0;
+    const size_t size = moment->kind == RL_TOML_ARRAY ? rl_toml_size(moment) : 0;
     if (size != 4 && !(without_z && size == 3))
-        return rl_scene_refuse(scene, moment, "%s.%s[%zu] must be [time, x, y, z]%s", table.path,
-                               key, index, without_z ? " or [time, x, y]" : "");
+        return rl_toml_fail(table.document, &moment->place, "%s.%s[%zu] must be [time, x, y, z]%s",
+                            table.path, key, index, without_z ? " or [time, x, y]" : "");
     double numbers[4] = {0.0, 0.0, 0.0, (double)INFINITY};
     for (size_t n = 0; n < size; n++) {
         const rl_toml_value *number = rl_toml_at(moment, n);
-        const rl_toml_kind kind = rl_toml_kind_of(number);
         numbers[n] = rl_toml_number(number);
-        if (kind != RL_TOML_FLOAT && kind != RL_TOML_INTEGER)
-            return rl_scene_refuse(scene, number, "%s.%s[%zu] must hold numbers, not %s",
-                                   table.path, key, index, rl_toml_kind_name(kind));
+        if (number->kind != RL_TOML_FLOAT && number->kind != RL_TOML_INTEGER)
+            return rl_toml_fail(table.document, &number->place,
+                                "%s.%s[%zu] must hold numbers, not %s", table.path, key, index,
+                                rl_toml_kind_name(number));
         if (!(fabs(numbers[n]) <= RL_SCENE_FAR))
-            return rl_scene_refuse(scene, number,
-                                   "%s.%s[%zu] holds %g, it must be between %g and %g", table.path,
-                                   key, index, numbers[n], -RL_SCENE_FAR, RL_SCENE_FAR);
+            return rl_toml_fail(table.document, &number->place,
+                                "%s.%s[%zu] holds %g, it must be between %g and %g", table.path,
+                                key, index, numbers[n], -RL_SCENE_FAR, RL_SCENE_FAR);
     }
     *out = (rill_path_key){numbers[0], numbers[1], numbers[2], numbers[3]};
     return RILL_OK;
 }
 
-rill_status rl_scene_read_path(const rill_scene *scene, rl_toml_table table, const char *key,
-                               bool without_z, rill_path_key *keys, int *count)
+rill_status rl_scene_read_path(rl_toml_table table, const char *key, bool without_z,
+                               rill_path_key *keys, int *count)
 {
-    const rl_toml_value *moments = rl_toml_get_value(table, key);
+    const rl_toml_value *moments = rl_toml_get_array(table, key, "an array of moments");
     *count = 0;
     if (moments == NULL)
-        return RILL_OK;
-    if (rl_toml_kind_of(moments) != RL_TOML_ARRAY)
-        return rl_toml_refuse(table, key, "must be an array of moments, not %s",
-                              rl_toml_kind_name(rl_toml_kind_of(moments)));
+        return table.document->failed;
     const size_t size = rl_toml_size(moments);
     if (size < 1 || size > RILL_PATH_MAX_KEYS)
         return rl_toml_refuse(table, key, "must have between 1 and %d moments, it has %zu",
                               RILL_PATH_MAX_KEYS, size);
     for (size_t n = 0; n < size; n++) {
         const rl_toml_value *moment = rl_toml_at(moments, n);
-        const rill_status status = read_moment(scene, table, key, n, moment, without_z, &keys[n]);
+        const rill_status status = read_moment(table, key, n, moment, without_z, &keys[n]);
         if (status != RILL_OK)
             return status;
         if (n > 0 && !(keys[n].time > keys[n - 1].time))
-            return rl_scene_refuse(
-                scene, moment, "%s.%s[%zu] is at %g s, it must be after the one before it at %g s",
-                table.path, key, n, keys[n].time, keys[n - 1].time);
+            return rl_toml_fail(table.document, &moment->place,
+                                "%s.%s[%zu] is at %g s, it must be after the one before it at %g s",
+                                table.path, key, n, keys[n].time, keys[n - 1].time);
         if (isinf(keys[n].z) != isinf(keys[0].z))
-            return rl_scene_refuse(
-                scene, moment, "%s.%s[%zu] %s z, the first one %s: all of them or none", table.path,
-                key, n, isinf(keys[n].z) ? "has no" : "has", isinf(keys[n].z) ? "has" : "does not");
+            return rl_toml_fail(table.document, &moment->place,
+                                "%s.%s[%zu] %s z, the first one %s: all of them or none",
+                                table.path, key, n, isinf(keys[n].z) ? "has no" : "has",
+                                isinf(keys[n].z) ? "has" : "does not");
     }
     *count = (int)size;
     return RILL_OK;
@@ -158,28 +223,23 @@ rill_status rl_scene_read_path(const rill_scene *scene, rl_toml_table table, con
 // ---- Files -----------------------------------------------------------------------------
 
 rill_status rl_scene_path(const rill_scene *scene, const rl_toml_value *value, const char *key,
-                          char **path, size_t *bytes)
+                          char path[RL_PATH_BYTES])
 {
-    size_t length = 0;
-    *path = NULL;
-    *bytes = 0;
-    if (rl_toml_kind_of(value) != RL_TOML_STRING)
-        return rl_scene_refuse(scene, value, "%s must be a string, not %s", key,
-                               rl_toml_kind_name(rl_toml_kind_of(value)));
-    const char *name = rl_toml_text(value, &length);
-    if (length == 0 || strlen(name) != length)
-        return rl_scene_refuse(scene, value, "%s %s", key,
-                               length == 0 ? "must not be empty"
-                                           : "must not contain a zero character");
-    const bool beside_scene = scene->folder != NULL && rl_toml_line(value) > 0 && name[0] != '/' &&
+    if (value->kind != RL_TOML_STRING)
+        return rl_toml_fail(scene->document, &value->place, "%s must be a string, not %s", key,
+                            rl_toml_kind_name(value));
+    const char *name = rl_toml_text(value);
+    const size_t length = value->as.string.bytes;
+    const bool beside_scene = scene->folder != NULL && value->place.line > 0 && name[0] != '/' &&
                               !rl_builtin_is_name(name);
-    const char *folder = beside_scene ? scene->folder : "";
-    *bytes = strlen(folder) + length + 1;
-    *path = rill_alloc(&scene->host.allocator, *bytes);
-    if (*path == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for a path of %zu bytes", *bytes);
-    snprintf(*path, *bytes, "%s%s", folder, name);
-    return RILL_OK;
+    const int bytes =
+        snprintf(path, RL_PATH_BYTES, "%s%s", beside_scene ? scene->folder : "", name);
+    if (length > 0 && strlen(name) == length && bytes < RL_PATH_BYTES)
+        return RILL_OK;
+    return rl_toml_fail(scene->document, &value->place, "%s must not %s", key,
+                        length == 0             ? "be empty"
+                        : strlen(name) < length ? "contain a zero character"
+                                                : "be so long");
 }
 
 rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, const char *key,
@@ -197,30 +257,29 @@ rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, 
 rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, const char *key,
                           const rill_heightfield_load_def *def, rill_heightfield **out)
 {
+    char path[RL_PATH_BYTES];
     *out = NULL;
-    char *path = NULL;
-    size_t bytes = 0;
-    rill_status status = rl_scene_path(scene, value, key, &path, &bytes);
-    if (status == RILL_OK)
-        status = rl_scene_blame(scene, value, key, rill_heightfield_load(path, def, out));
-    rill_free(&scene->host.allocator, path, bytes);
-    return status;
+    const rill_status status = rl_scene_path(scene, value, key, path);
+    return status != RILL_OK
+               ? status
+               : rl_scene_blame(scene, value, key, rill_heightfield_load(path, def, out));
 }
 
 static rill_status check_amounts(const rill_scene *scene, const rl_toml_value *value,
                                  const char *key, double max, const rill_field_view *view)
 {
-    const char *name = rl_toml_text(value, NULL);
+    const char *name = rl_toml_text(value);
     if (view->nx != scene->info.nx || view->ny != scene->info.ny)
-        return rl_scene_refuse(scene, value, "%s: '%s' has %d x %d cells, the ground has %d x %d",
-                               key, name, view->nx, view->ny, scene->info.nx, scene->info.ny);
+        return rl_toml_fail(scene->document, &value->place,
+                            "%s: '%s' has %d x %d cells, the ground has %d x %d", key, name,
+                            view->nx, view->ny, scene->info.nx, scene->info.ny);
     for (int j = 0; j < view->ny; j++)
         for (int i = 0; i < view->nx; i++) {
             const double amount = (double)view->data[(size_t)j * view->pitch + (size_t)i];
             if (!(amount >= 0.0 && amount <= max))
-                return rl_scene_refuse(
-                    scene, value, "%s: '%s' holds %g at cell (%d, %d), it must be from 0 to %g",
-                    key, name, amount, i, j, max);
+                return rl_toml_fail(scene->document, &value->place,
+                                    "%s: '%s' holds %g at cell (%d, %d), it must be from 0 to %g",
+                                    key, name, amount, i, j, max);
         }
     return RILL_OK;
 }
@@ -242,6 +301,7 @@ rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *
 
 void rl_scene_turn(double q[4], int axis, double degrees)
 {
+    RL_ASSERT(axis >= 0 && axis < 3);
     const double s = rill_sine_of_turns(degrees / 720.0),
                  c = rill_sine_of_turns(degrees / 720.0 + 0.25);
     const double v[3] = {axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0};
@@ -250,4 +310,14 @@ void rl_scene_turn(double q[4], int axis, double degrees)
     q[1] = c * old[1] + v[1] * old[3] + v[2] * old[0] - v[0] * old[2];
     q[2] = c * old[2] + v[2] * old[3] + v[0] * old[1] - v[1] * old[0];
     q[3] = c * old[3] - v[0] * old[0] - v[1] * old[1] - v[2] * old[2];
+}
+
+rill_status rl_scene_read_rotation(rl_toml_table table, double q[4])
+{
+    double degrees[3] = {0};
+    const rill_status status =
+        rl_toml_get_doubles(table, "rotate", 3, 3, -360.0, 360.0, degrees, NULL);
+    for (int axis = 0; axis < 3; axis++)
+        rl_scene_turn(q, axis, degrees[axis]);
+    return status;
 }

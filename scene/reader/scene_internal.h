@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-// scene.h - a scene while it is read and afterwards, shared by the scene_*.c files. Reading has two
-// halves: first every key is read and checked, which costs nothing, then ground, water and rain are
-// made, which may take a while. Only a ground from a file is loaded in the first half already: it
-// says how large the world is, and places are checked against that.
+// scene_internal.h - a scene while it is read and afterwards, shared by the scene_*.c files.
+// Reading has two halves: first every key is read and checked, which costs nothing, then ground,
+// water and rain are made, which may take a while. Only a ground from a file is loaded in the first
+// half already: it says how large the world is, and places are checked against that.
+//
+// The first failure sticks to the document, and all getters and refusals do nothing after it. A
+// reader may therefore go on to its end and return scene->document->failed.
 #pragma once
 
+#include "scene/formats/formats.h"
+#include "scene/scene_assert.h"
 #include "scene/toml/toml.h"
 
 #include "rill/files.h"
@@ -106,8 +111,10 @@ typedef struct rl_scene_terrain {
     rill_valley_def valley;
     rl_scene_feature *shapes;
     size_t shape_count;
+    rill_heightfield_load_def load; // file
     rill_solid_def solid;
     rl_scene_parts parts, movers, cuts; // solid
+    int64_t part_copies;                // of all parts
 } rl_scene_terrain;
 
 typedef struct rl_scene_block {
@@ -134,7 +141,7 @@ typedef struct rl_scene_rain {
     rill_heightfield **fields;  // one a frame when there are files, else NULL
 } rl_scene_rain;
 
-// What a side does in time.
+// What a border does in time.
 typedef struct rl_scene_border_series {
     rill_border_frame *frames;
     size_t count;
@@ -142,7 +149,7 @@ typedef struct rl_scene_border_series {
 } rl_scene_border_series;
 
 typedef struct rl_scene_wall {
-    double x0, y0, x1, y1; // metres
+    double from[2], to[2]; // metres
 } rl_scene_wall;
 
 // A body of a scene, or several alike.
@@ -168,17 +175,19 @@ typedef struct rl_scene_moving_domain {
 // What a scene with a river has besides its definition.
 typedef struct rl_scene_river {
     bool viewer_given, cache_wanted;
-    char *cache; // name of its cache; NULL: none
-    size_t cache_bytes;
 } rl_scene_river;
+
+// Springs or drains.
+typedef struct rl_scene_sources {
+    rill_source_def *items;
+    size_t count;
+} rl_scene_sources;
 
 struct rill_scene {
     rill_host host;
-    rl_toml_document *document; // texts and values above point into it
-    char *name;                 // without folder and ending
-    size_t name_bytes;
-    char *folder; // with a slash at its end; NULL: the current one
-    size_t folder_bytes;
+    rl_toml_document *document; // texts and values above point into it, and arrays belong to it
+    const char *name;           // without folder and ending
+    const char *folder;         // with a slash at its end; NULL: the current one
 
     rill_scene_info info;
     rill_world_def def;       // without ground and water
@@ -187,15 +196,15 @@ struct rill_scene {
     rl_scene_terrain terrain;
     rl_scene_water water;
     rl_scene_rain rain;
-    rl_scene_border_series tides[RILL_SIDE_COUNT];
-    rill_source_def *sources;
-    size_t source_count, source_capacity;
+    rl_scene_border_series series[RILL_SIDE_COUNT];
+    rl_scene_sources springs, drains;
     rill_emitter_def *emitters;
     size_t emitter_count;
     rl_scene_wall *walls;
     size_t wall_count;
     rl_scene_body *bodies;
     size_t body_count;
+    rill_coupling usual_coupling; // of bodies that have none of their own
     rl_scene_moving_domain domain;
     rl_scene_river river;
     rill_view view; // its camera is the one below
@@ -205,37 +214,30 @@ struct rill_scene {
 
 // ---- First half: reading ---------------------------------------------------------------
 
-rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root); // scene_settings.c
-rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);     // scene_terrain.c
-rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain); // scene_shapes.c
-rill_status rl_scene_read_channel(const rill_scene *scene, rl_toml_table table,
-                                  rl_scene_feature *shape);                // scene_channel.c
-rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain); // scene_solid.c
-rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);    // scene_water.c
-rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);  // scene_borders.c
-rill_status rl_scene_read_walls(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root);    // scene_river.c
-rill_status rl_scene_read_emitters(rill_scene *scene, rl_toml_table root); // scene_particles.c
-rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root);   // scene_bodies.c
-rill_status rl_scene_read_moving_domain(rill_scene *scene,
-                                        rl_toml_table root);              // scene_moving_domain.c
-rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root); // scene_sources.c
-rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root); // scene_view.c
+// Reads one part of a scene; `table` is the root, or that of the terrain for its shapes and solids.
+typedef rill_status rl_scene_section(rill_scene *scene, rl_toml_table table);
 
-// The shape of a part of a solid, checked as far as it can be without its file (scene_part.c).
-typedef enum rl_part_use { RL_PART_FIXED, RL_PART_MOVER, RL_PART_CUT } rl_part_use;
-rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_part_use use,
-                               rl_scene_part *part);
+rl_scene_section rl_scene_read_settings, rl_scene_read_output; // scene_settings.c
+rl_scene_section rl_scene_read_terrain;                        // scene_terrain.c
+rl_scene_section rl_scene_read_features;                       // scene_shapes.c
+rl_scene_section rl_scene_read_solid;                          // scene_solid.c
+rl_scene_section rl_scene_read_borders, rl_scene_read_walls;   // scene_borders.c
+rl_scene_section rl_scene_read_water, rl_scene_read_sources, rl_scene_read_emitters,
+    rl_scene_read_rain;                       // scene_water.c
+rl_scene_section rl_scene_read_bodies;        // scene_bodies.c
+rl_scene_section rl_scene_read_river;         // scene_river.c
+rl_scene_section rl_scene_read_moving_domain; // scene_moving_domain.c
+rl_scene_section rl_scene_read_view;          // scene_view.c
 
 // Whether the scene's solver has a capability; and the names of the solvers that have it and such
-// borders (bits of rill_solver_info), as a sentence has them: "layers" or "swe" (scene_settings.c).
+// borders (bits of rill_solver_info), of all or of some (a bit each), as a sentence has them:
+// "layers" or "swe" (scene_settings.c).
 typedef struct rl_scene_solvers {
     char text[128];
 } rl_scene_solvers;
 bool rl_scene_can(const rill_scene *scene, unsigned capability);
-rl_scene_solvers rl_scene_solvers_with(unsigned capability, unsigned borders);
+rl_scene_solvers rl_scene_solvers_with(unsigned solvers, unsigned capability, unsigned borders);
+
 // ---- Parameters (scene_parameters.c) ---------------------------------------------------
 
 // A key of a scene and the table that it stands in.
@@ -257,33 +259,48 @@ rill_status rl_scene_read_row(const rill_scene *scene, rl_toml_table base,
                               const rill_parameter *row, void *def);
 
 // The same for all rows of a definition but those of the host and those whose names `others` lists
-// (NULL at its end; NULL: all).
+// (NULL at its end; NULL: all). A view has rows of its own, the rest those of the engine.
 rill_status rl_scene_read_rows(const rill_scene *scene, rl_toml_table base,
-                               const rill_parameter *rows, int count, rill_definition definition,
-                               const char *const *others, void *def);
+                               rill_definition definition, const char *const *others, void *def);
+
+// ---- Numbers that are in no table of parameters ----------------------------------------
+
+typedef enum rl_scene_number_type {
+    RL_SCENE_DOUBLE,
+    RL_SCENE_INT,
+    RL_SCENE_SEED
+} rl_scene_number_type;
+
+// One number of a table: where it goes and what it may be.
+typedef struct rl_scene_number {
+    const char *key;
+    size_t offset; // in the definition
+    double min, max;
+    unsigned kinds; // that have it, a bit each; 0: all
+    bool needed;
+    rl_scene_number_type type;
+} rl_scene_number;
+
+// Reads the numbers of a kind into `def`. The last row has no key.
+rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *rows, int kind,
+                                  void *def);
 
 // ---- Second half: making ---------------------------------------------------------------
 
-rill_status rl_scene_make_ground(rill_scene *scene);
-rill_status rl_scene_make_water(rill_scene *scene);
-rill_status rl_scene_make_rain(rill_scene *scene);
-rill_status rl_scene_make_river(rill_scene *scene);
+typedef rill_status rl_scene_maker(rill_scene *scene);
+
+rl_scene_maker rl_scene_make_ground, rl_scene_make_water, rl_scene_make_rain, rl_scene_make_river;
+rl_scene_maker rl_scene_make_solid; // and the heightfield of its floors (scene_solid_make.c)
 
 // Adds the shapes to the ground, one after the other.
 void rl_scene_apply_features(rill_scene *scene);
 
-// Cuts a channel into it.
-void rl_scene_cut_channel(rill_scene *scene, const rl_scene_feature *shape);
+// What is done to a world that has just been made.
+typedef rill_status rl_scene_preparer(const rill_scene *scene, rill_world *world);
 
-// Puts a solid ground together, and the heightfield of its floors (scene_solid_make.c).
-rill_status rl_scene_make_solid(rill_scene *scene);
-
-// What is done to a world that has just been made: covered columns are filled, movers put in, cuts
-// scheduled.
-rill_status rl_scene_prepare_world(const rill_scene *scene, rill_world *world);
-
-// Adds the bodies (scene_bodies.c).
-rill_status rl_scene_prepare_bodies(const rill_scene *scene, rill_world *world);
+rl_scene_preparer rl_scene_prepare_solid;   // covered columns, movers, cuts (scene_solid_make.c)
+rl_scene_preparer rl_scene_prepare_borders; // series, swells and walls
+rl_scene_preparer rl_scene_prepare_bodies;
 
 // Lays the domain on the ground of the scene; what it has in metres of the terrain is counted
 // from the corner of the grid (scene_moving_domain.c).
@@ -296,17 +313,32 @@ void rl_scene_count_from(const double origin[2], rill_path_key *keys, int count)
 rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
                                const char *key, rill_triangles **out);
 
-// Series, swells and walls (scene_borders.c).
-rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world);
-
 // ---- What several of them need (scene_common.c) ----------------------------------------
 
-// RILL_BAD_SCENE with the place of `value` before the sentence, for values inside arrays.
-rill_status rl_scene_refuse(const rill_scene *scene, const rl_toml_value *value, const char *format,
-                            ...) RILL_PRINTF(3, 4);
-
-// Memory for `count` things of an array of tables, or RILL_NO_MEMORY; none for none.
+// Memory for `count` things, zeroed, that lives as long as the document; none for none. `out`
+// points to a pointer.
 rill_status rl_scene_take(const rill_scene *scene, size_t count, size_t size, void *out);
+
+// Reads one table of an array of tables into its item.
+typedef rill_status rl_scene_reader(rill_scene *scene, rl_toml_table table, size_t index,
+                                    void *item);
+
+// Reads an array of at most `most` tables into an array of as many items of `size` bytes, to which
+// the pointer at `items` points afterwards.
+rill_status rl_scene_read_tables(rill_scene *scene, rl_toml_table parent, const char *key,
+                                 size_t most, size_t size, rl_scene_reader *read, void *items,
+                                 size_t *count);
+
+// Refuses, with one sentence, each of some keys (NULL at the end) that is there.
+rill_status rl_scene_refuse_keys(rl_toml_table table, const char *const *keys,
+                                 const char *sentence);
+
+// Refuses the one of two keys that is there without the other; returns whether both are.
+bool rl_scene_has_both(rl_toml_table table, const char *key, const char *other);
+
+// Reads times, in seconds, that rise.
+rill_status rl_scene_read_times(const rill_scene *scene, rl_toml_table table, const char *key,
+                                double **times, size_t *count);
 
 // Loads the raster that the string `value` names; `key` is for the sentence.
 rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, const char *key,
@@ -317,9 +349,9 @@ rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *
                                   const char *key, double max, rill_heightfield **out);
 
 // The path of the file that the string `value` names, beside the scene or, from an override, beside
-// the caller. To be freed with `bytes`.
+// the caller.
 rill_status rl_scene_path(const rill_scene *scene, const rl_toml_value *value, const char *key,
-                          char **path, size_t *bytes);
+                          char path[RL_PATH_BYTES]);
 
 // Puts the place of `value` and `key` before the sentence of a file that could not be read.
 rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, const char *key,
@@ -327,11 +359,14 @@ rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, 
 
 // Reads [[time, x, y, z], ...] from `key`, up to RILL_PATH_MAX_KEYS moments. `without_z` allows
 // [time, x, y] for all of them; their z is infinite then. `table` is not the root.
-rill_status rl_scene_read_path(const rill_scene *scene, rl_toml_table table, const char *key,
-                               bool without_z, rill_path_key *keys, int *count);
+rill_status rl_scene_read_path(rl_toml_table table, const char *key, bool without_z,
+                               rill_path_key *keys, int *count);
 
 // Turns by `degrees` about an axis after all turns so far (quaternions x, y, z, w).
 void rl_scene_turn(double q[4], int axis, double degrees);
+
+// Reads `rotate`, three such turns about x, y and z.
+rill_status rl_scene_read_rotation(rl_toml_table table, double q[4]);
 
 // Reads x0, y0, x1, y1. An empty box and one beside the world are refused.
 rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_scene_box *out);

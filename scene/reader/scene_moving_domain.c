@@ -23,22 +23,17 @@ rill_status rl_scene_read_moving_domain(rill_scene *scene, rl_toml_table root)
     const rl_scene_key ny = rl_scene_find_key(root, "domain.ny", "window.ny");
     const rl_scene_key path = rl_scene_find_key(root, "domain.path", "window.path");
     if (nx.table.value == NULL && rl_toml_find(root.value, "window") == NULL)
-        return rl_toml_status(root.document);
+        return root.document->failed;
     if (!rl_scene_can(scene, RILL_CAN_MOVE_DOMAIN))
         return rl_toml_refuse(nx.table, "nx", "needs world.solver = %s, this world has \"%s\"",
-                              rl_scene_solvers_with(RILL_CAN_MOVE_DOMAIN, 0).text, info->solver);
+                              rl_scene_solvers_with(0, RILL_CAN_MOVE_DOMAIN, 0).text, info->solver);
     rl_toml_require(nx.table, nx.name);
     rl_toml_require(ny.table, ny.name);
     rl_toml_get_int(nx.table, nx.name, 4, info->nx, &domain->nx);
-    rill_status status = rl_toml_get_int(ny.table, ny.name, 4, info->ny, &domain->ny);
-    if (status == RILL_OK)
-        status = check_corner(root, "domain.i", "window.i", def->i, info->nx - domain->nx);
-    if (status == RILL_OK)
-        status = check_corner(root, "domain.j", "window.j", def->j, info->ny - domain->ny);
-    if (status == RILL_OK && rl_toml_has(path.table, path.name))
-        status =
-            rl_scene_read_path(scene, path.table, path.name, true, def->path, &def->path_count);
-    return status;
+    rl_toml_get_int(ny.table, ny.name, 4, info->ny, &domain->ny);
+    check_corner(root, "domain.i", "window.i", def->i, info->nx - domain->nx);
+    check_corner(root, "domain.j", "window.j", def->j, info->ny - domain->ny);
+    return rl_scene_read_path(path.table, path.name, true, def->path, &def->path_count);
 }
 
 // Water of the full terrain as a map of its own, because the domain takes it from there.
@@ -67,6 +62,7 @@ void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def)
 {
     if (scene->domain.nx == 0)
         return;
+    RL_ASSERT(scene->ground != NULL && scene->solid == NULL);
     def->nx = scene->domain.nx;
     def->ny = scene->domain.ny;
     def->bed = (rill_field_view){0};

@@ -14,6 +14,7 @@ static rl_scene_key open_path(rl_toml_table base, const char *path)
     rl_scene_key key = {base, path};
     for (const char *dot = strchr(path, '.'); dot != NULL; dot = strchr(key.name, '.')) {
         char part[48];
+        RL_ASSERT((size_t)(dot - key.name) < sizeof part);
         snprintf(part, sizeof part, "%.*s", (int)(dot - key.name), key.name);
         rl_toml_get_table(key.table, part, &key.table);
         key.name = dot + 1;
@@ -27,10 +28,10 @@ static const rl_toml_value *value_at(const rl_toml_value *value, const char *pat
     for (const char *dot = strchr(path, '.'); dot != NULL; dot = strchr(path, '.')) {
         char part[48];
         snprintf(part, sizeof part, "%.*s", (int)(dot - path), path);
-        value = value != NULL ? rl_toml_find(value, part) : NULL;
+        value = rl_toml_find(value, part);
         path = dot + 1;
     }
-    return value != NULL ? rl_toml_find(value, path) : NULL;
+    return rl_toml_find(value, path);
 }
 
 rl_scene_key rl_scene_find_key(rl_toml_table base, const char *path, const char *old_path)
@@ -43,14 +44,15 @@ rl_scene_key rl_scene_find_key(rl_toml_table base, const char *path, const char 
     const rl_toml_value *now = rl_toml_get_value(key.table, key.name);
     rl_toml_get_value(old_key.table, old_key.name);
     // Of two names an override has the last word, whichever it uses.
-    if (now != NULL && (rl_toml_line(now) > 0) == (rl_toml_line(old) > 0))
+    if (now != NULL && (now->place.line > 0) == (old->place.line > 0))
         rl_toml_refuse(old_key.table, old_key.name,
                        "is an older name of %s, which is given as well", path);
-    return now == NULL || rl_toml_line(now) > 0 ? old_key : key;
+    return now == NULL || now->place.line > 0 ? old_key : key;
 }
 
 bool rl_scene_has(rl_toml_table root, const char *name)
 {
+    RL_ASSERT(rill_parameter_find(name) != NULL);
     const rl_scene_key key = rl_scene_find_key(root, name, rill_parameter_find(name)->alias);
     return rl_toml_has(key.table, key.name);
 }
@@ -60,15 +62,8 @@ bool rl_scene_has(rl_toml_table root, const char *name)
 static rill_status refuse_solver(const rill_scene *scene, const rl_scene_key *key,
                                  const rill_parameter *row)
 {
-    const char *const *names = rill_parameter_find("world.solver")->words;
-    char list[96] = "";
-    size_t used = 0;
-    for (unsigned n = 0; n < RILL_SOLVER_COUNT && used < sizeof list; n++)
-        if (row->solvers >> n & 1u)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"",
-                                     used > 0 ? " or " : "", names[n]);
     return rl_toml_refuse(key->table, key->name, "is for world.solver = %s, this world has \"%s\"",
-                          list, scene->info.solver);
+                          rl_scene_solvers_with(row->solvers, 0, 0).text, scene->info.solver);
 }
 
 static rill_status get_word(const rl_scene_key *key, const rill_parameter *row, double *value)
@@ -76,8 +71,8 @@ static rill_status get_word(const rl_scene_key *key, const rill_parameter *row, 
     const rl_toml_value *written = rl_toml_get_value(key->table, key->name);
     int word = (int)*value;
     for (int n = 0; row->old_words != NULL && row->old_words[n] != NULL; n++)
-        if (rl_toml_kind_of(written) == RL_TOML_STRING &&
-            strcmp(rl_toml_text(written, NULL), row->old_words[n]) == 0) {
+        if (written->kind == RL_TOML_STRING &&
+            strcmp(rl_toml_text(written), row->old_words[n]) == 0) {
             *value = n;
             return RILL_OK;
         }
@@ -130,6 +125,7 @@ static rill_status get_seed(const rl_scene_key *key, const rill_parameter *row, 
 // A key that is there goes into `def`.
 static rill_status get_values(const rl_scene_key *key, const rill_parameter *row, void *def)
 {
+    RL_ASSERT(row->count >= 1 && row->count <= 3);
     double values[3] = {rill_parameter_get(def, row, 0)};
     rill_status status;
     if (row->type == RILL_PARAMETER_SEED)
@@ -159,17 +155,19 @@ rill_status rl_scene_read_row(const rill_scene *scene, rl_toml_table base,
     const char *old = row->alias != NULL ? row->alias + skip : NULL;
     const rl_scene_key key = rl_scene_find_key(base, row->name + skip, old);
     if (!rl_toml_has(key.table, key.name))
-        return rl_toml_status(base.document);
+        return base.document->failed;
     if (row->solvers != 0 && !(row->solvers >> scene->def.solver & 1u))
         return refuse_solver(scene, &key, row);
     return get_values(&key, row, def);
 }
 
 rill_status rl_scene_read_rows(const rill_scene *scene, rl_toml_table base,
-                               const rill_parameter *rows, int count, rill_definition definition,
-                               const char *const *others, void *def)
+                               rill_definition definition, const char *const *others, void *def)
 {
     rill_status status = RILL_OK;
+    int count = 0;
+    const rill_parameter *rows =
+        definition == RILL_DEFINITION_VIEW ? rill_view_parameters(&count) : rill_parameters(&count);
     for (int n = 0; n < count && status == RILL_OK; n++) {
         bool other = rows[n].definition != definition || (rows[n].flags & RILL_PARAMETER_HOST) != 0;
         for (size_t k = 0; others != NULL && others[k] != NULL && !other; k++)

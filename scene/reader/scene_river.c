@@ -12,18 +12,16 @@
 // A plane has a level, a profile a depth over its channels.
 static rill_status check_path(const rill_river_path_def *def, rl_toml_table river)
 {
-    static const char *const of_profiles[] = {"depth", "catchment"};
+    static const char *const of_profiles[] = {"depth", "catchment", NULL};
     rl_toml_table path;
     rl_toml_get_table(river, "path", &path);
-    const bool plane = def->surface == RILL_RIVER_PLANE;
-    if (plane)
+    if (def->surface == RILL_RIVER_PLANE) {
         rl_toml_require(path, "level");
-    else if (rl_toml_has(path, "level"))
+        return rl_scene_refuse_keys(path, of_profiles, "is for river.path.surface = \"profile\"");
+    }
+    if (rl_toml_has(path, "level"))
         rl_toml_refuse(path, "level", "is for river.path.surface = \"plane\"");
-    for (size_t n = 0; n < 2 && plane; n++)
-        if (rl_toml_has(path, of_profiles[n]))
-            rl_toml_refuse(path, of_profiles[n], "is for river.path.surface = \"profile\"");
-    return rl_toml_status(path.document);
+    return path.document->failed;
 }
 
 rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root)
@@ -43,7 +41,7 @@ rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root)
     return check_path(&scene->def.river.path, river);
 }
 
-// What bootstrapping finds is kept beside the file of the ground: X.tif.river.
+// What bootstrapping finds is cached beside the file of the terrain: X.tif.river.
 rill_status rl_scene_make_river(rill_scene *scene)
 {
     rl_scene_river *river = &scene->river;
@@ -54,23 +52,16 @@ rill_status rl_scene_make_river(rill_scene *scene)
     if (!river->cache_wanted || scene->terrain.kind != RL_GROUND_FILE)
         return RILL_OK;
     const rl_toml_value *file =
-        rl_toml_find(rl_toml_find(rl_toml_root(scene->document), "terrain"), "file");
-    char *path = NULL;
-    size_t bytes = 0;
-    const rill_status status = rl_scene_path(scene, file, "terrain.file", &path, &bytes);
-    if (status != RILL_OK)
+        rl_toml_find(rl_toml_find(scene->document->root, "terrain"), "file");
+    char path[RL_PATH_BYTES], *cache = NULL;
+    rill_status status = rl_scene_path(scene, file, "terrain.file", path);
+    if (status != RILL_OK || rl_builtin_is_name(path)) // which lies beside nothing
         return status;
-    if (rl_builtin_is_name(path)) { // lies beside nothing
-        rill_free(&scene->host.allocator, path, bytes);
-        return RILL_OK;
+    const size_t bytes = strlen(path) + sizeof ".river";
+    status = rl_scene_take(scene, bytes, 1, &cache);
+    if (status == RILL_OK) {
+        snprintf(cache, bytes, "%s.river", path);
+        scene->def.river.cache = rill_river_cache_file(cache);
     }
-    river->cache_bytes = bytes + sizeof ".river";
-    river->cache = rill_alloc(&scene->host.allocator, river->cache_bytes);
-    if (river->cache != NULL)
-        snprintf(river->cache, river->cache_bytes, "%s.river", path);
-    rill_free(&scene->host.allocator, path, bytes);
-    if (river->cache == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the name of a cache");
-    scene->def.river.cache = rill_river_cache_file(river->cache);
-    return RILL_OK;
+    return status;
 }

@@ -47,13 +47,14 @@ bool rl_scene_can(const rill_scene *scene, unsigned capability)
     return (rill_solver_about(scene->def.solver).can & capability) != 0;
 }
 
-rl_scene_solvers rl_scene_solvers_with(unsigned capability, unsigned borders)
+rl_scene_solvers rl_scene_solvers_with(unsigned solvers, unsigned capability, unsigned borders)
 {
     rl_scene_solvers list = {0};
     size_t used = 0;
     for (int n = 0; n < RILL_SOLVER_COUNT && used < sizeof list.text; n++) {
         const rill_solver_info info = rill_solver_about((rill_solver)n);
-        if ((info.can & capability) == capability && (info.borders & borders) == borders)
+        if ((solvers == 0 || (solvers >> n & 1u)) && (info.can & capability) == capability &&
+            (info.borders & borders) == borders)
             used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s\"%s\"",
                                      used > 0 ? " or " : "", info.name);
     }
@@ -66,27 +67,23 @@ static rill_status read_world(rill_scene *scene, rl_toml_table root)
 {
     static const char *const sizes[] = {"world.nx", "world.ny", "world.cell_size", NULL};
     const rill_parameter *solver = rill_parameter_find("world.solver");
-    int count = 0;
-    const rill_parameter *rows = rill_parameters(&count);
     rl_toml_table particles, waves;
     rl_toml_get_table(root, "particles", &particles);
     rl_toml_get_table(root, "waves", &waves);
-    const rill_status status = rl_scene_read_row(scene, root, solver, &scene->def);
+    rl_scene_read_row(scene, root, solver, &scene->def);
     scene->info.solver = solver->words[scene->def.solver];
     if (waves.value != NULL)
         scene->def.waves.size = USUAL_WAVES;
     if (particles.value != NULL && !rl_scene_has(root, "particles.max_particles"))
         rl_toml_require(particles, "max_particles");
-    return status == RILL_OK ? rl_scene_read_rows(scene, root, rows, count, RILL_DEFINITION_WORLD,
-                                                  sizes, &scene->def)
-                             : status;
+    return rl_scene_read_rows(scene, root, RILL_DEFINITION_WORLD, sizes, &scene->def);
 }
 
 rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root)
 {
     scene->def = rill_default_world_def();
-    const rill_status status = read_top(scene, root);
-    return status == RILL_OK ? read_world(scene, root) : status;
+    read_top(scene, root);
+    return read_world(scene, root);
 }
 
 // ---- [output] --------------------------------------------------------------------------
@@ -96,38 +93,34 @@ static rill_status add_output(const rill_scene *scene, const char *key, size_t i
 {
     int count;
     const rill_export_format *formats = rill_export_formats(&count);
-    if (rl_toml_kind_of(word) != RL_TOML_STRING)
-        return rl_scene_refuse(scene, word, "output.%s[%zu] must be a string, not %s", key, index,
-                               rl_toml_kind_name(rl_toml_kind_of(word)));
-    const char *text = rl_toml_text(word, NULL);
-    char names[128] = "";
-    size_t used = 0;
+    if (word->kind != RL_TOML_STRING)
+        return rl_toml_fail(scene->document, &word->place,
+                            "output.%s[%zu] must be a string, not %s", key, index,
+                            rl_toml_kind_name(word));
+    const char *text = rl_toml_text(word);
+    rl_name_list list = {.used = 0};
     for (int n = 0; n < count; n++) {
         if (strcmp(text, formats[n].name) == 0) {
             *outputs |= (int)formats[n].bit;
             return RILL_OK;
         }
-        if (used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", n > 0 ? ", " : "",
-                                     formats[n].name);
+        rl_name_list_add(&list, text, formats[n].name);
     }
-    return rl_scene_refuse(scene, word, "output.%s[%zu] is '%.64s', it must be one of %s", key,
-                           index, text, names);
+    return rl_toml_fail(scene->document, &word->place,
+                        "output.%s[%zu] is '%.64s', it must be one of %s", key, index, text,
+                        list.text);
 }
 
 static rill_status get_outputs(const rill_scene *scene, rl_toml_table output, const char *key,
                                int *inout)
 {
-    const rl_toml_value *words = rl_toml_get_value(output, key);
-    if (words == NULL)
-        return RILL_OK;
-    if (rl_toml_kind_of(words) != RL_TOML_ARRAY)
-        return rl_toml_refuse(output, key, "must be an array of strings, not %s",
-                              rl_toml_kind_name(rl_toml_kind_of(words)));
+    const rl_toml_value *list = rl_toml_get_array(output, key, "an array of strings");
+    if (list == NULL)
+        return output.document->failed;
     int outputs = 0;
     rill_status status = RILL_OK;
-    for (size_t n = 0; n < rl_toml_size(words) && status == RILL_OK; n++)
-        status = add_output(scene, key, n, rl_toml_at(words, n), &outputs);
+    for (size_t n = 0; n < rl_toml_size(list) && status == RILL_OK; n++)
+        status = add_output(scene, key, n, rl_toml_at(list, n), &outputs);
     *inout = outputs;
     return status;
 }
@@ -141,18 +134,15 @@ rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root)
     info->output_every = fmax(info->duration / 10.0, info->frame);
     info->outputs = RILL_OUTPUT_MAP;
     rl_toml_get_table(root, "output", &output);
-    rill_status status = get_outputs(scene, output, "kinds", &info->outputs);
-    if (status == RILL_OK)
-        status = get_outputs(scene, output, "last", &info->outputs_last);
-    if (status != RILL_OK)
-        return status;
+    get_outputs(scene, output, "kinds", &info->outputs);
+    get_outputs(scene, output, "last", &info->outputs_last);
     rl_toml_get_choice(output, "flow", flows, &flow);
     rl_toml_get_double(output, "map_depth", 0.0, 1e6, &info->map_depth);
     rl_toml_get_double(output, "map_speed", 0.0, 1e6, &info->map_speed);
-    status = rl_toml_get_double(output, "every", RL_TOML_POSITIVE, (double)INFINITY,
-                                &info->output_every);
+    const rill_status status = rl_toml_get_double(output, "every", RL_TOML_POSITIVE,
+                                                  (double)INFINITY, &info->output_every);
     info->map_flow = (rill_map_flow)flow;
-    // A hair of room, so that a frame written as 0.0166667 is as good as one sixtieth.
+    // A little less will do, so that a frame written as 0.0166667 is as good as one sixtieth.
     if (status == RILL_OK && info->output_every < info->frame * (1.0 - 1e-5))
         return rl_toml_refuse(output, "every",
                               "is %g s, it must be at least a frame, which is %g s",

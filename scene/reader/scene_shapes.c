@@ -1,50 +1,40 @@
 // SPDX-License-Identifier: MIT
-// scene_shapes.c - [[terrain.shape]]: hills, boxes, bowls and the like, added to the ground one
-// after the other. Exponentials and sines are our own, made of + - * / alone, so that the ground of
-// a scene has the same bits on every machine.
+// scene_shapes.c - [[terrain.shape]]: hills, boxes, bowls, channels and the like, added to the
+// ground one after the other. Exponentials and sines are our own, made of + - * / alone, so that
+// the ground of a scene has the same bits on every machine.
 #include "scene/reader/scene_internal.h"
-
-#include "rill/support.h"
 
 #include <math.h>
 #include <stddef.h>
 
 #define MOST_SHAPES 10000
+#define PIECES      12 // straight pieces between two points of the line of a channel
 
 // ---- Reading ---------------------------------------------------------------------------
 
-// One number of a shape: where it goes and what it may be.
-typedef struct shape_key {
-    const char *key;
-    size_t offset;
-    double min, max;
-} shape_key;
+#define KIND(name) (1u << RL_FEATURE_##name)
+#define ROUND      (KIND(HILL) | KIND(BOWL) | KIND(CYLINDER))
+#define KEY(key, member, low, high, kinds)                                        \
+    {                                                                             \
+        key, offsetof(rl_scene_feature, member), low, high, kinds, .needed = true \
+    }
 
-#define AT(member) offsetof(rl_scene_feature, member)
-
-static const shape_key shape_keys[][6] = {
-    [RL_FEATURE_HILL] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
-                         {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
-                         {"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                         {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
-    [RL_FEATURE_BOX] = {{"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH}},
-    [RL_FEATURE_BOWL] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
-                         {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
-                         {"depth", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                         {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
-    [RL_FEATURE_SLOPE] = {{"direction_x", AT(along_x), -1000.0, 1000.0},
-                          {"direction_y", AT(along_y), -1000.0, 1000.0}},
-    [RL_FEATURE_RIPPLE] = {{"amplitude", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                           {"wavelength_x", AT(along_x), 1e-9, RL_SCENE_FAR},
-                           {"wavelength_y", AT(along_y), 1e-9, RL_SCENE_FAR}},
-    [RL_FEATURE_ROUGH] = {{"amplitude", AT(amount), 0.0, RL_SCENE_HIGH}},
-    [RL_FEATURE_SET] = {{"elevation", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH}},
-    [RL_FEATURE_CYLINDER] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
-                             {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
-                             {"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                             {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
-    [RL_FEATURE_CHANNEL] = {{"width", AT(width), 0.0, RL_SCENE_FAR},
-                            {"bank", AT(bank), 0.0, 1000.0}},
+static const rl_scene_number shape_keys[] = {
+    KEY("x", x, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND),
+    KEY("y", y, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND),
+    KEY("height", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(HILL) | KIND(BOX) | KIND(CYLINDER)),
+    KEY("depth", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(BOWL)),
+    KEY("radius", radius, 1e-9, RL_SCENE_FAR, ROUND),
+    KEY("direction_x", along_x, -1000.0, 1000.0, KIND(SLOPE)),
+    KEY("direction_y", along_y, -1000.0, 1000.0, KIND(SLOPE)),
+    KEY("amplitude", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(RIPPLE)),
+    KEY("wavelength_x", along_x, 1e-9, RL_SCENE_FAR, KIND(RIPPLE)),
+    KEY("wavelength_y", along_y, 1e-9, RL_SCENE_FAR, KIND(RIPPLE)),
+    KEY("amplitude", amount, 0.0, RL_SCENE_HIGH, KIND(ROUGH)),
+    KEY("elevation", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(SET)),
+    KEY("width", width, 0.0, RL_SCENE_FAR, KIND(CHANNEL)),
+    KEY("bank", bank, 0.0, 1000.0, KIND(CHANNEL)),
+    {0},
 };
 
 static bool has_box(rl_feature_kind kind)
@@ -52,10 +42,48 @@ static bool has_box(rl_feature_kind kind)
     return kind == RL_FEATURE_BOX || kind == RL_FEATURE_SET;
 }
 
-static rill_status read_shape(const rill_scene *scene, rl_toml_table table, rl_scene_feature *shape)
+static rill_status read_point(rl_toml_table table, size_t index, const rl_toml_value *list,
+                              double point[3])
+{
+    if (list->kind != RL_TOML_ARRAY || rl_toml_size(list) != 3)
+        return rl_toml_fail(table.document, &list->place, "%s.points[%zu] must be [x, y, z]",
+                            table.path, index);
+    for (size_t n = 0; n < 3; n++) {
+        const rl_toml_value *number = rl_toml_at(list, n);
+        point[n] = rl_toml_number(number);
+        const double most = n < 2 ? RL_SCENE_FAR : RL_SCENE_HIGH;
+        if ((number->kind != RL_TOML_FLOAT && number->kind != RL_TOML_INTEGER) ||
+            !(fabs(point[n]) <= most))
+            return rl_toml_fail(table.document, &number->place,
+                                "%s.points[%zu] must hold numbers between %g and %g", table.path,
+                                index, -most, most);
+    }
+    return RILL_OK;
+}
+
+static rill_status read_channel(rl_toml_table table, rl_scene_feature *shape)
+{
+    rl_toml_require(table, "points");
+    const rl_toml_value *points = rl_toml_get_value(table, "points");
+    if (points == NULL || points->kind != RL_TOML_ARRAY)
+        return rl_toml_refuse(table, "points", "must be an array of points [x, y, z]");
+    const size_t count = rl_toml_size(points);
+    if (count < 2 || count > RL_CHANNEL_POINTS)
+        return rl_toml_refuse(table, "points", "must have between 2 and %d points, it has %zu",
+                              RL_CHANNEL_POINTS, count);
+    rill_status status = RILL_OK;
+    for (size_t n = 0; n < count && status == RILL_OK; n++)
+        status = read_point(table, n, rl_toml_at(points, n), shape->points[n]);
+    shape->point_count = (int)count;
+    return status;
+}
+
+static rill_status read_shape(rill_scene *scene, rl_toml_table table, size_t index, void *item)
 {
     static const char *const kinds[] = {"hill",  "box", "bowl",     "slope",   "ripple",
                                         "rough", "set", "cylinder", "channel", NULL};
+    (void)index;
+    rl_scene_feature *shape = item;
     int kind = RL_FEATURE_HILL;
     rl_toml_require(table, "kind");
     rill_status status = rl_toml_get_choice(table, "kind", kinds, &kind);
@@ -63,33 +91,15 @@ static rill_status read_shape(const rill_scene *scene, rl_toml_table table, rl_s
     if (status == RILL_OK && has_box(shape->kind))
         status = rl_scene_read_box(scene, table, &shape->box);
     if (status == RILL_OK && shape->kind == RL_FEATURE_CHANNEL)
-        status = rl_scene_read_channel(scene, table, shape);
-    const shape_key *keys = shape_keys[shape->kind];
-    for (; status == RILL_OK && keys->key != NULL; keys++) {
-        rl_toml_require(table, keys->key);
-        status = rl_toml_get_double(table, keys->key, keys->min, keys->max,
-                                    (double *)((char *)shape + keys->offset));
-    }
-    return status;
+        status = read_channel(table, shape);
+    return status == RILL_OK ? rl_scene_read_numbers(table, shape_keys, kind, shape) : status;
 }
 
 rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain)
 {
     rl_scene_terrain *plan = &scene->terrain;
-    rl_toml_tables tables;
-    rill_status status = rl_toml_get_tables(terrain, "shape", MOST_SHAPES, &tables);
-    if (status == RILL_OK)
-        status = rl_scene_take(scene, tables.count, sizeof *plan->shapes, &plan->shapes);
-    if (status != RILL_OK)
-        return status;
-    plan->shape_count = tables.count;
-    for (size_t n = 0; n < tables.count && status == RILL_OK; n++) {
-        rl_toml_table table;
-        status = rl_toml_table_at(&tables, n, &table);
-        if (status == RILL_OK)
-            status = read_shape(scene, table, &plan->shapes[n]);
-    }
-    return status;
+    return rl_scene_read_tables(scene, terrain, "shape", MOST_SHAPES, sizeof *plan->shapes,
+                                read_shape, &plan->shapes, &plan->shape_count);
 }
 
 // ---- Adding to the ground --------------------------------------------------------------
@@ -152,11 +162,88 @@ static void apply_shape(rill_scene *scene, size_t index)
     }
 }
 
+// ---- Channels --------------------------------------------------------------------------
+//
+// A floor of some width along a line through points, with banks that rise from it. Only takes
+// ground away.
+
+static double apart(const double a[3], const double b[3])
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]));
+}
+
+// The line is a Catmull-Rom spline in x and y whose parameter is the distance between points, so
+// that two points close together do not make it loop. The floor falls evenly from point to point:
+// such a pair makes a step.
+static void place(const rl_scene_feature *shape, int piece, double out[3])
+{
+    const int last = shape->point_count - 1;
+    RL_ASSERT(last >= 1 && last < RL_CHANNEL_POINTS && piece <= last * PIECES);
+    int n = piece / PIECES;
+    double t = (double)(piece % PIECES) / PIECES;
+    if (n >= last) {
+        n = last - 1;
+        t = 1.0;
+    }
+    const double *p0 = shape->points[n > 0 ? n - 1 : 0], *p1 = shape->points[n];
+    const double *p2 = shape->points[n + 1], *p3 = shape->points[n + 2 <= last ? n + 2 : last];
+    const double here = apart(p1, p2), before = apart(p0, p1) + here, after = apart(p2, p3) + here;
+    for (int k = 0; k < 2; k++) {
+        const double from = before > 0.0 ? here * (p2[k] - p0[k]) / before : 0.0;
+        const double to = after > 0.0 ? here * (p3[k] - p1[k]) / after : 0.0;
+        const double rise = p2[k] - p1[k];
+        out[k] =
+            p1[k] + t * (from + t * (3.0 * rise - 2.0 * from - to + t * (from + to - 2.0 * rise)));
+    }
+    out[2] = p1[2] + t * (p2[2] - p1[2]);
+}
+
+// Distance from (x, y) to the piece, squared, and the floor's elevation at the nearest place.
+static double distance_to(const double from[3], const double to[3], double x, double y,
+                          double *floor_here)
+{
+    const double ax = to[0] - from[0], ay = to[1] - from[1];
+    const double length = ax * ax + ay * ay;
+    double t = length > 0.0 ? ((x - from[0]) * ax + (y - from[1]) * ay) / length : 0.0;
+    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+    const double dx = x - from[0] - t * ax, dy = y - from[1] - t * ay;
+    *floor_here = from[2] + t * (to[2] - from[2]);
+    return dx * dx + dy * dy;
+}
+
+static void cut_channel(rill_scene *scene, const rl_scene_feature *shape)
+{
+    double line[(RL_CHANNEL_POINTS - 1) * PIECES + 1][3];
+    const int pieces = (shape->point_count - 1) * PIECES;
+    for (int n = 0; n <= pieces; n++)
+        place(shape, n, line[n]);
+    const rill_field *field = rill_heightfield_field(scene->ground);
+    const double cell = scene->info.cell_size;
+    for (int j = 0; j < field->ny; j++) {
+        float *row = rill_field_row(field, j);
+        for (int i = 0; i < field->nx; i++) {
+            const double x = (i + 0.5) * cell, y = (j + 0.5) * cell;
+            double nearest = INFINITY, bottom = 0.0;
+            for (int n = 0; n < pieces; n++) {
+                double here = 0.0;
+                const double squared = distance_to(line[n], line[n + 1], x, y, &here);
+                if (squared < nearest) {
+                    nearest = squared;
+                    bottom = here;
+                }
+            }
+            const double off = sqrt(nearest) - 0.5 * shape->width;
+            const float cut = (float)(bottom + (off > 0.0 ? shape->bank * off : 0.0));
+            row[i] = cut < row[i] ? cut : row[i];
+        }
+    }
+}
+
 void rl_scene_apply_features(rill_scene *scene)
 {
     for (size_t n = 0; n < scene->terrain.shape_count; n++)
         if (scene->terrain.shapes[n].kind == RL_FEATURE_CHANNEL)
-            rl_scene_cut_channel(scene, &scene->terrain.shapes[n]);
+            cut_channel(scene, &scene->terrain.shapes[n]);
         else
             apply_shape(scene, n);
 }

@@ -1,43 +1,259 @@
 // SPDX-License-Identifier: MIT
 // scene_solid.c - [terrain] of kind "solid": how high its grid reaches, the parts that it is made
-// of, the solids that move through it and the cuts that are made later.
+// of, the solids that move through it and the cuts that are made later. [[terrain.part]],
+// [[terrain.mover]] and [[terrain.cut]] share the keys of a shape. A key that belongs to another
+// kind of shape is refused, because it would do nothing.
 #include "scene/reader/scene_internal.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #define MOST_PARTS 10000 // copies of repeated ones included
 
-static rill_status read_grid(rill_scene *scene, rl_toml_table terrain)
+// What a shape is of the ground.
+typedef enum part_use { PART_FIXED, PART_MOVER, PART_CUT } part_use;
+
+static const char *const kind_names[] = {"box",   "sphere", "capsule", "cylinder", "cone",
+                                         "torus", "plane",  "heights", "mesh",     NULL};
+
+#define KIND(name) (1u << RILL_SDF_##name)
+#define RODS       (KIND(CAPSULE) | KIND(CYLINDER) | KIND(CONE))
+
+// ---- Lengths ---------------------------------------------------------------------------
+
+static const rl_scene_number length_keys[] = {
+    {"radius", offsetof(rill_sdf_primitive, radius), 0.0, RL_SCENE_FAR,
+     KIND(SPHERE) | RODS | KIND(TORUS), .needed = true},
+    {"radius_top", offsetof(rill_sdf_primitive, radius_top), 0.0, RL_SCENE_FAR, KIND(CONE),
+     .needed = true},
+    {"tube", offsetof(rill_sdf_primitive, tube), 1e-9, RL_SCENE_FAR, KIND(TORUS), .needed = true},
+    {"rounding", offsetof(rill_sdf_primitive, rounding), 0.0, RL_SCENE_FAR,
+     KIND(BOX) | KIND(CYLINDER) | KIND(CONE), .needed = false},
+    {0},
+};
+
+// Every other key that not all kinds have.
+static const struct {
+    const char *key;
+    unsigned kinds;
+} other_keys[] = {
+    {"size", KIND(BOX)},
+    {"length", RODS},
+    {"from", RODS},
+    {"to", RODS},
+    {"relief", KIND(HEIGHTS)},
+    {"file", KIND(HEIGHTS) | KIND(MESH)},
+    {"offset", KIND(HEIGHTS)},
+    {"factor", KIND(HEIGHTS)},
+    {"unit", KIND(MESH)},
+    {"no_data", KIND(HEIGHTS)},
+    {"cell_size", KIND(HEIGHTS)},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static rill_status refuse_other_kinds(rl_toml_table table, rill_sdf_kind kind)
 {
-    rill_solid_def *def = &scene->terrain.solid;
-    *def = rill_default_solid_def();
-    def->nx = scene->info.nx;
-    def->ny = scene->info.ny;
-    def->cell_size = scene->info.cell_size;
-    def->host = &scene->host;
-    rl_toml_require(terrain, "bottom");
-    rl_toml_require(terrain, "top");
-    rl_toml_get_double(terrain, "bottom", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def->bottom);
+    for (size_t n = 0; n + 1 < COUNT(length_keys) + COUNT(other_keys); n++) {
+        const bool length = n + 1 < COUNT(length_keys);
+        const char *key = length ? length_keys[n].key : other_keys[n + 1 - COUNT(length_keys)].key;
+        const unsigned kinds =
+            length ? length_keys[n].kinds : other_keys[n + 1 - COUNT(length_keys)].kinds;
+        if ((kinds >> kind & 1u) == 0 && rl_toml_find(table.value, key) != NULL)
+            return rl_toml_refuse(table, key, "does not belong to kind = \"%s\"", kind_names[kind]);
+    }
+    return RILL_OK;
+}
+
+static rill_status read_lengths(rl_toml_table table, bool by_ends, rill_sdf_primitive *shape)
+{
+    rl_scene_read_numbers(table, length_keys, (int)shape->kind, shape);
+    if ((RODS >> shape->kind & 1u) && !by_ends) {
+        rl_toml_require(table, "length");
+        rl_toml_get_double(table, "length", 1e-9, RL_SCENE_FAR, &shape->length);
+    }
+    if (shape->kind == RILL_SDF_BOX) {
+        rl_toml_require(table, "size");
+        rl_toml_get_doubles(table, "size", 3, 3, 1e-9, RL_SCENE_FAR, shape->size, NULL);
+    }
+    return table.document->failed;
+}
+
+// ---- Places ----------------------------------------------------------------------------
+
+// The shortest turn that brings the z axis into a direction of unit length.
+static void turn_upright_to(const double d[3], double q[4])
+{
+    const double w = 1.0 + d[2], length = sqrt(d[0] * d[0] + d[1] * d[1] + w * w);
+    q[0] = length > 1e-9 ? -d[1] / length : 1.0; // straight down: half a turn about x
+    q[1] = length > 1e-9 ? d[0] / length : 0.0;
+    q[2] = 0.0;
+    q[3] = length > 1e-9 ? w / length : 0.0;
+}
+
+static rill_status read_ends(rl_toml_table table, rill_sdf_primitive *shape)
+{
+    static const char *const replaced[] = {"position", "rotate", "length", "scale", NULL};
+    rl_scene_refuse_keys(table, replaced, "must not be given together with from and to");
+    double from[3] = {0}, to[3] = {0}, along[3];
+    rl_toml_require(table, "from");
+    rl_toml_require(table, "to");
+    rl_toml_get_doubles(table, "from", 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, from, NULL);
     const rill_status status =
-        rl_toml_get_double(terrain, "top", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def->top);
+        rl_toml_get_doubles(table, "to", 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, to, NULL);
     if (status != RILL_OK)
         return status;
+    for (int axis = 0; axis < 3; axis++) {
+        along[axis] = to[axis] - from[axis];
+        shape->position[axis] = from[axis] + 0.5 * along[axis];
+    }
+    shape->length = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
+    if (!(shape->length >= 1e-9))
+        return rl_toml_refuse(table, "to", "is the same place as from");
+    for (int axis = 0; axis < 3; axis++)
+        along[axis] /= shape->length;
+    turn_upright_to(along, shape->rotation);
+    return RILL_OK;
+}
+
+static bool given_by_ends(rl_toml_table table)
+{
+    return rl_toml_find(table.value, "from") != NULL || rl_toml_find(table.value, "to") != NULL;
+}
+
+static rill_status read_place(rl_toml_table table, part_use use, rill_sdf_primitive *shape)
+{
+    static const char *const by_path[] = {"position", "from", "to"};
+    for (size_t n = 0; n < COUNT(by_path) && use == PART_MOVER; n++)
+        if (rl_toml_find(table.value, by_path[n]) != NULL)
+            return rl_toml_refuse(table, by_path[n],
+                                  "must not be given: path says where the mover is");
+    if (given_by_ends(table))
+        return read_ends(table, shape);
+    if (use != PART_MOVER)
+        rl_toml_get_doubles(table, "position", 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, shape->position,
+                            NULL);
+    rl_toml_get_double(table, "scale", 1e-9, 1e9, &shape->scale);
+    return rl_scene_read_rotation(table, shape->rotation);
+}
+
+// ---- Heights and meshes ----------------------------------------------------------------
+
+static rill_status read_relief(rl_toml_table table, rl_scene_part *part)
+{
+    static const char *const of_files[] = {"file",    "offset",    "factor",
+                                           "no_data", "cell_size", NULL};
+    static const rl_scene_number keys[] = {
+        {"amplitude", offsetof(rl_scene_relief, amplitude), 0.0, RL_SCENE_HIGH, .needed = true},
+        {"feature_size", offsetof(rl_scene_relief, feature_size), 1e-9, RL_SCENE_FAR,
+         .needed = true},
+        {"seed", offsetof(rl_scene_relief, seed), .type = RL_SCENE_SEED},
+        {"octaves", offsetof(rl_scene_relief, octaves), 1, 16, .type = RL_SCENE_INT},
+        {0},
+    };
+    rl_scene_relief *relief = &part->relief;
+    rl_toml_table made;
+    relief->octaves = 4;
+    relief->seed = 1;
+    rl_scene_refuse_keys(table, of_files, "must not be given together with relief");
+    rl_toml_get_table(table, "relief", &made);
+    rl_scene_read_numbers(made, keys, 0, relief);
+    return rl_toml_get_doubles(made, "tilt", 2, 2, -1000.0, 1000.0, relief->tilt, NULL);
+}
+
+static rill_status read_heights(const rill_scene *scene, rl_toml_table table, rl_scene_part *part)
+{
+    static const char *const no_data[] = {"refuse", "fill", NULL};
+    rill_heightfield_load_def *def = &part->load;
+    int missing = (int)def->no_data;
+    if (rl_toml_has(table, "relief"))
+        return read_relief(table, part);
+    part->file = rl_toml_get_value(table, "file");
+    if (part->file == NULL)
+        return rl_toml_refuse(table, "file", "or relief must be given");
+    def->host = &scene->host;
+    rl_toml_get_double(table, "offset", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def->offset);
+    rl_toml_get_double(table, "factor", -1e9, 1e9, &def->scale);
+    rl_toml_get_double(table, "cell_size", 1e-9, 1e6, &def->cell_size);
+    const rill_status status = rl_toml_get_choice(table, "no_data", no_data, &missing);
+    def->no_data = (rill_no_data)missing;
+    if (status == RILL_OK && def->scale == 0.0)
+        return rl_toml_refuse(table, "factor", "is 0, it must not be");
+    return status;
+}
+
+// ---- The shape -------------------------------------------------------------------------
+
+static rill_status read_combine(rl_toml_table table, rl_scene_part *part)
+{
+    static const char *const names[] = {"union", "subtract", "intersect", "smooth_union", NULL};
+    int how = RILL_COMBINE_UNION;
+    const rill_status status = rl_toml_get_choice(table, "combine", names, &how);
+    part->how = (rill_combine)how;
+    if (status != RILL_OK)
+        return status;
+    if (how == RILL_COMBINE_SMOOTH_UNION)
+        rl_toml_require(table, "blend");
+    else if (rl_toml_has(table, "blend"))
+        return rl_toml_refuse(table, "blend", "is for combine = \"smooth_union\", this is \"%s\"",
+                              names[how]);
+    return rl_toml_get_double(table, "blend", 1e-9, RL_SCENE_FAR, &part->blend);
+}
+
+static rill_status read_shape(const rill_scene *scene, rl_toml_table table, part_use use,
+                              rl_scene_part *part)
+{
+    int kind = RILL_SDF_BOX;
+    rl_toml_require(table, "kind");
+    rill_status status = rl_toml_get_choice(table, "kind", kind_names, &kind);
+    const bool stored = kind == RILL_SDF_HEIGHTS || kind == RILL_SDF_MESH;
+    *part = (rl_scene_part){.table = table.value,
+                            .shape = rill_default_sdf_primitive((rill_sdf_kind)kind),
+                            .copies = {1, 1, 1},
+                            .load = rill_default_heightfield_load_def(),
+                            .unit = 1.0};
+    if (status == RILL_OK && stored && use != PART_FIXED)
+        status = rl_toml_refuse(table, "kind", "is '%s', only a part of the ground can be that",
+                                kind_names[kind]);
+    if (status != RILL_OK)
+        return status;
+    refuse_other_kinds(table, part->shape.kind);
+    read_place(table, use, &part->shape);
+    read_lengths(table, given_by_ends(table), &part->shape);
+    if (use != PART_MOVER)
+        read_combine(table, part);
+    if (kind == RILL_SDF_HEIGHTS)
+        return read_heights(scene, table, part);
+    if (kind == RILL_SDF_MESH) {
+        rl_toml_require(table, "file");
+        part->file = rl_toml_get_value(table, "file");
+        return rl_toml_get_double(table, "unit", 1e-9, 1e9, &part->unit);
+    }
+    rill_status *failed = &table.document->failed;
+    if (*failed == RILL_OK)
+        *failed = rl_scene_blame(scene, table.value, table.path,
+                                 rill_sdf_primitive_check(&part->shape, part->how, part->blend));
+    return *failed;
+}
+
+// ---- Parts, movers and cuts ------------------------------------------------------------
+
+static rill_status check_grid(const rill_scene *scene, rl_toml_table terrain)
+{
+    const rill_solid_def *def = &scene->terrain.solid;
     if (!(def->top > def->bottom))
         return rl_toml_refuse(terrain, "top", "is %g, it must be above bottom, which is %g",
                               def->top, def->bottom);
-    if (rill_solid_check(def) != RILL_OK) {
-        char where[320];
-        rl_toml_where(scene->document, rl_toml_find(terrain.value, "top"), where, sizeof where);
-        return rill_fail_prefix(RILL_BAD_SCENE, "%s: [terrain]", where);
-    }
-    return RILL_OK;
+    return rl_scene_blame(scene, rl_toml_find(terrain.value, "top"), "[terrain]",
+                          rill_solid_check(def));
 }
 
 // repeat = { count = [nx, ny, nz], step = [dx, dy, dz] }
 static rill_status read_repeat(rl_toml_table table, rl_scene_part *part)
 {
     if (!rl_toml_has(table, "repeat"))
-        return RILL_OK;
+        return table.document->failed;
     rl_toml_table repeat;
     double count[3] = {1.0, 1.0, 1.0};
     rl_toml_get_table(table, "repeat", &repeat);
@@ -55,62 +271,60 @@ static rill_status read_repeat(rl_toml_table table, rl_scene_part *part)
     return status;
 }
 
-static rill_status read_one(const rill_scene *scene, rl_toml_table table, rl_part_use use,
+static rill_status read_one(const rill_scene *scene, rl_toml_table table, part_use use,
                             rl_scene_part *part)
 {
     // Asked for first: these two are short enough to be taken for misspelt keys of a shape.
     double time = 0.0;
     rill_path_key path[RILL_PATH_MAX_KEYS];
     int count = 0;
-    if (use == RL_PART_CUT) {
+    if (use == PART_CUT) {
         rl_toml_require(table, "time");
         rl_toml_get_double(table, "time", 0.0, 1e12, &time);
-    } else if (use == RL_PART_MOVER) {
-        rill_status status = rl_toml_require(table, "path");
-        if (status == RILL_OK)
-            status = rl_scene_read_path(scene, table, "path", false, path, &count);
-        if (status != RILL_OK)
-            return status;
+    } else if (use == PART_MOVER) {
+        rl_toml_require(table, "path");
+        rl_scene_read_path(table, "path", false, path, &count);
     }
-    const rill_status status = rl_scene_read_part(scene, table, use, part);
+    read_shape(scene, table, use, part);
     part->time = time;
     part->path_count = count;
-    for (int n = 0; n < count; n++)
-        part->path[n] = path[n];
-    return status == RILL_OK && use == RL_PART_FIXED ? read_repeat(table, part) : status;
+    memcpy(part->path, path, (size_t)count * sizeof path[0]);
+    return use == PART_FIXED ? read_repeat(table, part) : table.document->failed;
 }
 
-static rill_status read_parts(const rill_scene *scene, rl_toml_table terrain, rl_part_use use,
-                              rl_scene_parts *out)
+static rill_status read_part(rill_scene *scene, rl_toml_table table, size_t index, void *item)
 {
-    static const char *const keys[] = {"part", "mover", "cut"};
-    static const size_t most[] = {MOST_PARTS, MOST_PARTS, RILL_MAX_SCHEDULED};
-    rl_toml_tables tables;
-    rill_status status = rl_toml_get_tables(terrain, keys[use], most[use], &tables);
-    if (status == RILL_OK)
-        status = rl_scene_take(scene, tables.count, sizeof *out->items, &out->items);
-    if (status != RILL_OK)
-        return status;
-    out->count = tables.count;
-    int64_t copies = 0;
-    for (size_t n = 0; n < tables.count && status == RILL_OK; n++) {
-        rl_toml_table table;
-        status = rl_toml_table_at(&tables, n, &table);
-        if (status == RILL_OK)
-            status = read_one(scene, table, use, &out->items[n]);
-        if (status != RILL_OK)
-            break;
-        const int *c = out->items[n].copies;
-        copies += (int64_t)c[0] * c[1] * c[2];
-        if (copies > MOST_PARTS)
-            status = rl_toml_refuse(table, "repeat",
-                                    "brings the parts to %lld, there must be at most %d",
-                                    (long long)copies, MOST_PARTS);
-    }
+    (void)index;
+    rl_scene_part *part = item;
+    const rill_status status = read_one(scene, table, PART_FIXED, part);
+    const int *c = part->copies;
+    scene->terrain.part_copies += (int64_t)c[0] * c[1] * c[2];
+    if (status == RILL_OK && scene->terrain.part_copies > MOST_PARTS)
+        return rl_toml_refuse(table, "repeat", "brings the parts to %lld, there must be at most %d",
+                              (long long)scene->terrain.part_copies, MOST_PARTS);
     return status;
 }
 
-static rill_status make_room_for_movers(rill_scene *scene, rl_toml_table terrain)
+static rill_status read_mover(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+{
+    (void)index;
+    return read_one(scene, table, PART_MOVER, item);
+}
+
+static rill_status read_cut(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+{
+    (void)index;
+    return read_one(scene, table, PART_CUT, item);
+}
+
+static rill_status read_parts(rill_scene *scene, rl_toml_table terrain, const char *key,
+                              size_t most, rl_scene_reader *read, rl_scene_parts *out)
+{
+    return rl_scene_read_tables(scene, terrain, key, most, sizeof *out->items, read, &out->items,
+                                &out->count);
+}
+
+static rill_status raise_max_movers(rill_scene *scene, rl_toml_table terrain)
 {
     rill_layers_def *layers = &scene->def.layers;
     const size_t count = scene->terrain.movers.count;
@@ -129,19 +343,15 @@ static rill_status make_room_for_movers(rill_scene *scene, rl_toml_table terrain
 rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain)
 {
     rl_scene_terrain *plan = &scene->terrain;
-    if (!rl_scene_can(scene, RILL_CAN_STAND_ON_SOLIDS))
-        return rl_toml_refuse(
-            terrain, "kind", "is \"solid\", which needs world.solver = %s, it is \"%s\"",
-            rl_scene_solvers_with(RILL_CAN_STAND_ON_SOLIDS, 0).text, scene->info.solver);
-    rill_status status = read_grid(scene, terrain);
+    rill_status status = check_grid(scene, terrain);
     if (status == RILL_OK)
-        status = read_parts(scene, terrain, RL_PART_FIXED, &plan->parts);
+        status = read_parts(scene, terrain, "part", MOST_PARTS, read_part, &plan->parts);
     if (status == RILL_OK)
-        status = read_parts(scene, terrain, RL_PART_MOVER, &plan->movers);
+        status = read_parts(scene, terrain, "mover", MOST_PARTS, read_mover, &plan->movers);
     if (status == RILL_OK)
-        status = read_parts(scene, terrain, RL_PART_CUT, &plan->cuts);
+        status = read_parts(scene, terrain, "cut", RILL_MAX_SCHEDULED, read_cut, &plan->cuts);
     if (status == RILL_OK)
-        status = make_room_for_movers(scene, terrain);
+        status = raise_max_movers(scene, terrain);
     rill_scene_info *info = &scene->info;
     info->solid = 1;
     info->bottom = plan->solid.bottom;

@@ -3,7 +3,7 @@
 // only a solid needs: covered columns that hold water at the start, solids that move, later cuts.
 #include "scene/reader/scene_internal.h"
 
-#include "scene/generate/generate_noise.h"
+#include "scene/generate/generate_internal.h"
 
 #include "rill/files.h"
 
@@ -16,6 +16,7 @@
 static rill_status make_relief(const rill_scene *scene, const rl_scene_relief *relief,
                                rill_heightfield **out)
 {
+    RL_ASSERT(relief->feature_size > 0.0 && relief->octaves >= 1);
     const double dx = scene->info.cell_size, cell = dx / relief->feature_size;
     rill_status status =
         rill_heightfield_create_flat(scene->info.nx, scene->info.ny, dx, &scene->host, out);
@@ -45,14 +46,11 @@ static rill_status make_relief(const rill_scene *scene, const rl_scene_relief *r
 rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
                                const char *key, rill_triangles **out)
 {
-    char *path = NULL;
-    size_t bytes = 0;
-    rill_status status = rl_scene_path(scene, file, key, &path, &bytes);
-    if (status == RILL_OK)
-        status =
-            rl_scene_blame(scene, file, key, rill_triangles_load(path, unit, &scene->host, out));
-    rill_free(&scene->host.allocator, path, bytes);
-    return status;
+    char path[RL_PATH_BYTES];
+    const rill_status status = rl_scene_path(scene, file, key, path);
+    return status != RILL_OK ? status
+                             : rl_scene_blame(scene, file, key,
+                                              rill_triangles_load(path, unit, &scene->host, out));
 }
 
 // ---- The solid -------------------------------------------------------------------------
@@ -106,6 +104,7 @@ static rill_status add_part(rill_scene *scene, const rl_scene_part *part, size_t
 
 rill_status rl_scene_make_solid(rill_scene *scene)
 {
+    RL_ASSERT(scene->solid == NULL && scene->ground == NULL);
     const rl_scene_parts *parts = &scene->terrain.parts;
     rill_status status = rill_solid_create(&scene->terrain.solid, &scene->solid);
     for (size_t n = 0; n < parts->count && status == RILL_OK; n++)
@@ -144,6 +143,7 @@ static rill_status fill_covered(const rill_scene *scene, rill_world *world)
 // A mover begins where its path has it at time 0.
 static rill_status add_mover(const rl_scene_part *part, rill_world *world)
 {
+    RL_ASSERT(part->path_count >= 1 && part->path_count <= RILL_PATH_MAX_KEYS);
     const rill_path_key *key = part->path, *last = &part->path[part->path_count - 1];
     while (key < last && key[1].time <= 0.0)
         key++;
@@ -161,7 +161,7 @@ static rill_status add_mover(const rl_scene_part *part, rill_world *world)
     return status;
 }
 
-rill_status rl_scene_prepare_world(const rill_scene *scene, rill_world *world)
+rill_status rl_scene_prepare_solid(const rill_scene *scene, rill_world *world)
 {
     const rl_scene_terrain *plan = &scene->terrain;
     if (scene->solid == NULL)

@@ -3,14 +3,10 @@
 // comes with the file of the ground.
 #include "scene/reader/scene_internal.h"
 
-#include "rill/files.h"
-#include "rill/generate.h"
-
-#include "rill/files.h"
-#include "rill/generate.h"
-
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 // ---- The size --------------------------------------------------------------------------
 
@@ -43,9 +39,8 @@ static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_ta
 {
     static const char *const no_data[] = {"refuse", "fill", "wall", NULL};
     static const char *const sizes[] = {"nx", "ny", "cell_size"};
-    rill_heightfield_load_def def = rill_default_heightfield_load_def();
-    int missing = (int)def.no_data;
-    def.host = &scene->host;
+    rill_heightfield_load_def *def = &scene->terrain.load;
+    int missing = (int)def->no_data;
     rl_toml_table world;
     rl_toml_get_table(root, "world", &world);
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++)
@@ -53,18 +48,14 @@ static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_ta
             rl_toml_refuse(world, sizes[n], "must not be given: terrain.file says it%s",
                            n == 2 ? ", or else terrain.cell_size" : "");
     rl_toml_require(terrain, "file");
-    rl_toml_get_double(terrain, "offset", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def.offset);
-    rl_toml_get_double(terrain, "scale", -1e9, 1e9, &def.scale);
-    rl_toml_get_double(terrain, "cell_size", 1e-6, 1e6, &def.cell_size);
-    rl_toml_get_double(terrain, "smoothing", 0.0, RL_SCENE_FAR, &def.smoothing);
     rill_status status = rl_toml_get_choice(terrain, "no_data", no_data, &missing);
-    if (status == RILL_OK && def.scale == 0.0)
+    if (status == RILL_OK && def->scale == 0.0)
         status = rl_toml_refuse(terrain, "scale", "is 0, it must not be");
     if (status != RILL_OK)
         return status;
-    def.no_data = (rill_no_data)missing;
+    def->no_data = (rill_no_data)missing;
     const rl_toml_value *file = rl_toml_get_value(terrain, "file");
-    status = rl_scene_load(scene, file, "terrain.file", &def, &scene->ground);
+    status = rl_scene_load(scene, file, "terrain.file", def, &scene->ground);
     if (status != RILL_OK)
         return status;
     const rill_field_view view = rill_heightfield_view(scene->ground);
@@ -72,13 +63,13 @@ static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_ta
     scene->info.ny = view.ny;
     scene->info.cell_size = rill_heightfield_cell_size(scene->ground);
     if (view.nx < 4 || view.ny < 4)
-        return rl_scene_refuse(scene, file,
-                               "terrain.file: '%s' has %d x %d cells, each side must be at least 4",
-                               rl_toml_text(file, NULL), view.nx, view.ny);
+        return rl_toml_fail(scene->document, &file->place,
+                            "terrain.file: '%s' has %d x %d cells, each side must be at least 4",
+                            rl_toml_text(file), view.nx, view.ny);
     if (!(scene->info.cell_size >= 1e-6 && scene->info.cell_size <= 1e6))
-        return rl_scene_refuse(
-            scene, file, "terrain.file: '%s' has cells of %g m, they must be from 1e-6 to 1e6 m",
-            rl_toml_text(file, NULL), scene->info.cell_size);
+        return rl_toml_fail(scene->document, &file->place,
+                            "terrain.file: '%s' has cells of %g m, they must be from 1e-6 to 1e6 m",
+                            rl_toml_text(file), scene->info.cell_size);
     return RILL_OK;
 }
 
@@ -86,129 +77,131 @@ static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_ta
 
 static const char *const ground_kinds[] = {"flat", "file", "generate", "solid", "valley", NULL};
 
+#define KEY(type, name, low, high) \
+    .key = #name, .offset = offsetof(type, name), .min = low, .max = high
+#define LOAD(...)     KEY(rill_heightfield_load_def, __VA_ARGS__)
+#define GENERATE(...) KEY(rill_heightfield_generate_def, __VA_ARGS__)
+#define VALLEY(...)   KEY(rill_valley_def, __VA_ARGS__)
+#define SOLID(...)    KEY(rill_solid_def, __VA_ARGS__), .needed = true
+
+static const rl_scene_number flat_keys[] = {
+    {KEY(rl_scene_terrain, elevation, -RL_SCENE_HIGH, RL_SCENE_HIGH)}, {0}};
+static const rl_scene_number file_keys[] = {
+    {LOAD(offset, -RL_SCENE_HIGH, RL_SCENE_HIGH)},
+    {LOAD(scale, -1e9, 1e9)},
+    {LOAD(cell_size, 1e-6, 1e6)},
+    {LOAD(smoothing, 0.0, RL_SCENE_FAR)},
+    {0},
+};
+static const rl_scene_number generate_keys[] = {
+    {GENERATE(seed, 0, 0), .type = RL_SCENE_SEED},
+    {GENERATE(relief, 0.0, RL_SCENE_HIGH)},
+    {GENERATE(feature_size, RL_TOML_POSITIVE, RL_SCENE_FAR)},
+    {GENERATE(octaves, 1, 16), .type = RL_SCENE_INT},
+    {GENERATE(ridges, 0.0, 1.0)},
+    {GENERATE(valleys, 0.0, 1.0)},
+    {GENERATE(tilt, -1.0, 1.0)},
+    {0},
+};
+static const rl_scene_number valley_keys[] = {
+    {VALLEY(seed, 0, 0), .type = RL_SCENE_SEED},
+    {VALLEY(width, RL_TOML_POSITIVE, RL_SCENE_FAR)},
+    {VALLEY(depth, RL_TOML_POSITIVE, RL_SCENE_HIGH)},
+    {VALLEY(fall, 0.0, 0.02)},
+    {VALLEY(wavelength, 0.0, RL_SCENE_FAR)},
+    {VALLEY(amplitude, 0.0, RL_SCENE_FAR)},
+    {VALLEY(floor_width, 0.0, RL_SCENE_FAR)},
+    {VALLEY(relief, 0.0, RL_SCENE_HIGH)},
+    {VALLEY(rocks, 0, 10000), .type = RL_SCENE_INT},
+    {VALLEY(bars, 0.0, 1.0)},
+    {VALLEY(islands, 0, 100), .type = RL_SCENE_INT},
+    {VALLEY(branch, 0.0, 1000.0)},
+    {0},
+};
+static const rl_scene_number solid_keys[] = {
+    {SOLID(bottom, -RL_SCENE_HIGH, RL_SCENE_HIGH)},
+    {SOLID(top, -RL_SCENE_HIGH, RL_SCENE_HIGH)},
+    {0},
+};
+static const rl_scene_number *const number_keys[] = {
+    [RL_GROUND_FLAT] = flat_keys,         [RL_GROUND_FILE] = file_keys,
+    [RL_GROUND_GENERATE] = generate_keys, [RL_GROUND_SOLID] = solid_keys,
+    [RL_GROUND_VALLEY] = valley_keys,
+};
+static const struct {
+    const char *key;
+    rl_ground_kind kind;
+} other_keys[] = {
+    {"file", RL_GROUND_FILE},   {"no_data", RL_GROUND_FILE}, {"part", RL_GROUND_SOLID},
+    {"mover", RL_GROUND_SOLID}, {"cut", RL_GROUND_SOLID},
+};
+
+// Refuses a key of kind `of` where the terrain has another kind.
+static void refuse_key(rl_toml_table terrain, const char *key, rl_ground_kind of,
+                       rl_ground_kind kind)
+{
+    if (of != kind && rl_toml_find(terrain.value, key) != NULL)
+        rl_toml_refuse(terrain, key, "is for terrain.kind = \"%s\", this terrain is \"%s\"",
+                       ground_kinds[of], ground_kinds[kind]);
+}
+
 // A key of another kind of ground is known, but would do nothing.
 static rill_status refuse_other_kinds(rl_toml_table terrain, rl_ground_kind kind)
 {
-    enum {
-        FILE_KIND = 1 << RL_GROUND_FILE,
-        GENERATE = 1 << RL_GROUND_GENERATE,
-        VALLEY = 1 << RL_GROUND_VALLEY,
-        SOLID = 1 << RL_GROUND_SOLID,
-    };
-    static const struct {
-        const char *key;
-        int kinds;        // that have it,
-        const char *name; // and the first of them
-    } keys[] = {
-        {"elevation", 1 << RL_GROUND_FLAT, "flat"},
-        {"file", FILE_KIND, "file"},
-        {"offset", FILE_KIND, "file"},
-        {"scale", FILE_KIND, "file"},
-        {"cell_size", FILE_KIND, "file"},
-        {"no_data", FILE_KIND, "file"},
-        {"smoothing", FILE_KIND, "file"},
-        {"seed", GENERATE | VALLEY, "generate"},
-        {"relief", GENERATE | VALLEY, "generate"},
-        {"octaves", GENERATE, "generate"},
-        {"feature_size", GENERATE, "generate"},
-        {"ridges", GENERATE, "generate"},
-        {"valleys", GENERATE, "generate"},
-        {"tilt", GENERATE, "generate"},
-        {"width", VALLEY, "valley"},
-        {"depth", VALLEY, "valley"},
-        {"fall", VALLEY, "valley"},
-        {"wavelength", VALLEY, "valley"},
-        {"amplitude", VALLEY, "valley"},
-        {"floor_width", VALLEY, "valley"},
-        {"rocks", VALLEY, "valley"},
-        {"bars", VALLEY, "valley"},
-        {"islands", VALLEY, "valley"},
-        {"branch", VALLEY, "valley"},
-        {"bottom", SOLID, "solid"},
-        {"top", SOLID, "solid"},
-        {"part", SOLID, "solid"},
-        {"mover", SOLID, "solid"},
-        {"cut", SOLID, "solid"},
-    };
     static const char *const of_heightfields[] = {"quantum", "shape"};
-    if (terrain.value == NULL)
-        return RILL_OK;
-    for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++)
-        if ((keys[n].kinds >> kind & 1) == 0 && rl_toml_find(terrain.value, keys[n].key) != NULL)
-            return rl_toml_refuse(terrain, keys[n].key,
-                                  "is for terrain.kind = \"%s\", this terrain is \"%s\"",
-                                  keys[n].name, ground_kinds[kind]);
+    for (size_t n = 0; n < sizeof other_keys / sizeof other_keys[0]; n++)
+        refuse_key(terrain, other_keys[n].key, other_keys[n].kind, kind);
+    for (int of = 0; ground_kinds[of] != NULL; of++)
+        for (const rl_scene_number *row = number_keys[of]; row->key != NULL; row++) {
+            const rl_scene_number *own = number_keys[kind];
+            while (own->key != NULL && strcmp(own->key, row->key) != 0)
+                own++;
+            if (own->key == NULL)
+                refuse_key(terrain, row->key, (rl_ground_kind)of, kind);
+        }
     for (size_t n = 0; n < 2 && kind == RL_GROUND_SOLID; n++)
         if (rl_toml_find(terrain.value, of_heightfields[n]) != NULL)
-            return rl_toml_refuse(terrain, of_heightfields[n],
-                                  "is for heightfields, this terrain is \"solid\"");
-    return RILL_OK;
+            rl_toml_refuse(terrain, of_heightfields[n],
+                           "is for heightfields, this terrain is \"solid\"");
+    return terrain.document->failed;
 }
 
-static rill_status read_generate(rill_scene *scene, rl_toml_table terrain)
-{
-    rill_heightfield_generate_def *def = &scene->terrain.generate;
-    *def = rill_default_heightfield_generate_def();
-    def->nx = scene->info.nx;
-    def->ny = scene->info.ny;
-    def->cell_size = scene->info.cell_size;
-    def->host = &scene->host;
-    int64_t seed = (int64_t)def->seed;
-    rl_toml_get_integer(terrain, "seed", 0, INT64_MAX, &seed);
-    rl_toml_get_double(terrain, "relief", 0.0, RL_SCENE_HIGH, &def->relief);
-    rl_toml_get_double(terrain, "feature_size", RL_TOML_POSITIVE, RL_SCENE_FAR, &def->feature_size);
-    rl_toml_get_int(terrain, "octaves", 1, 16, &def->octaves);
-    rl_toml_get_double(terrain, "ridges", 0.0, 1.0, &def->ridges);
-    rl_toml_get_double(terrain, "valleys", 0.0, 1.0, &def->valleys);
-    def->seed = (uint64_t)seed;
-    return rl_toml_get_double(terrain, "tilt", -1.0, 1.0, &def->tilt);
-}
-
-static rill_status read_valley(rill_scene *scene, rl_toml_table terrain)
-{
-    rill_valley_def *def = &scene->terrain.valley;
-    *def = rill_default_valley_def();
-    def->nx = scene->info.nx;
-    def->ny = scene->info.ny;
-    def->cell_size = scene->info.cell_size;
-    def->host = &scene->host;
-    int64_t seed = (int64_t)def->seed;
-    rl_toml_get_integer(terrain, "seed", 0, INT64_MAX, &seed);
-    rl_toml_get_double(terrain, "width", RL_TOML_POSITIVE, RL_SCENE_FAR, &def->width);
-    rl_toml_get_double(terrain, "depth", RL_TOML_POSITIVE, RL_SCENE_HIGH, &def->depth);
-    rl_toml_get_double(terrain, "fall", 0.0, 0.02, &def->fall);
-    rl_toml_get_double(terrain, "wavelength", 0.0, RL_SCENE_FAR, &def->wavelength);
-    rl_toml_get_double(terrain, "amplitude", 0.0, RL_SCENE_FAR, &def->amplitude);
-    rl_toml_get_double(terrain, "floor_width", 0.0, RL_SCENE_FAR, &def->floor_width);
-    rl_toml_get_double(terrain, "relief", 0.0, RL_SCENE_HIGH, &def->relief);
-    rl_toml_get_int(terrain, "rocks", 0, 10000, &def->rocks);
-    rl_toml_get_double(terrain, "bars", 0.0, 1.0, &def->bars);
-    rl_toml_get_int(terrain, "islands", 0, 100, &def->islands);
-    def->seed = (uint64_t)seed;
-    return rl_toml_get_double(terrain, "branch", 0.0, 1000.0, &def->branch);
-}
+// Sets the size of what makes the ground, where that does not come from a file.
+#define SET_SIZE(def)                             \
+    do {                                          \
+        (def)->nx = scene->info.nx;               \
+        (def)->ny = scene->info.ny;               \
+        (def)->cell_size = scene->info.cell_size; \
+        (def)->host = &scene->host;               \
+    } while (0)
 
 rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root)
 {
     rl_scene_terrain *plan = &scene->terrain;
+    void *const defs[] = {plan, &plan->load, &plan->generate, &plan->solid, &plan->valley};
     rl_toml_table terrain;
     int kind = RL_GROUND_FLAT;
+    plan->load = rill_default_heightfield_load_def();
+    plan->load.host = &scene->host;
+    plan->generate = rill_default_heightfield_generate_def();
+    plan->solid = rill_default_solid_def();
+    plan->valley = rill_default_valley_def();
     rl_toml_get_table(root, "terrain", &terrain);
     rl_toml_get_choice(terrain, "kind", ground_kinds, &kind);
     plan->kind = (rl_ground_kind)kind;
-    rill_status status = rl_toml_get_double(terrain, "quantum", 0.0, RL_SCENE_HIGH, &plan->quantum);
-    if (status == RILL_OK)
-        status = refuse_other_kinds(terrain, plan->kind);
+    rl_toml_get_double(terrain, "quantum", 0.0, RL_SCENE_HIGH, &plan->quantum);
+    refuse_other_kinds(terrain, plan->kind);
+    if (plan->kind == RL_GROUND_SOLID && !rl_scene_can(scene, RILL_CAN_STAND_ON_SOLIDS))
+        rl_toml_refuse(terrain, "kind", "is \"solid\", which needs world.solver = %s, it is \"%s\"",
+                       rl_scene_solvers_with(0, RILL_CAN_STAND_ON_SOLIDS, 0).text,
+                       scene->info.solver);
+    rill_status status = rl_scene_read_numbers(terrain, number_keys[kind], kind, defs[kind]);
     if (status == RILL_OK)
         status = plan->kind == RL_GROUND_FILE ? load_ground(scene, root, terrain)
                                               : read_size(scene, root);
-    if (status == RILL_OK && plan->kind == RL_GROUND_FLAT)
-        status = rl_toml_get_double(terrain, "elevation", -RL_SCENE_HIGH, RL_SCENE_HIGH,
-                                    &plan->elevation);
-    if (status == RILL_OK && plan->kind == RL_GROUND_GENERATE)
-        status = read_generate(scene, terrain);
-    if (status == RILL_OK && plan->kind == RL_GROUND_VALLEY)
-        status = read_valley(scene, terrain);
+    SET_SIZE(&plan->generate);
+    SET_SIZE(&plan->valley);
+    SET_SIZE(&plan->solid);
     if (status == RILL_OK)
         status = plan->kind == RL_GROUND_SOLID ? rl_scene_read_solid(scene, terrain)
                                                : rl_scene_read_features(scene, terrain);
@@ -232,8 +225,8 @@ static rill_status finish_ground(rill_scene *scene, const rl_toml_value *terrain
             if (quantum > 0.0)
                 row[i] = (float)(floor((double)row[i] / quantum + 0.5) * quantum);
             if (!(fabs((double)row[i]) <= RL_SCENE_HIGH))
-                return rl_scene_refuse(
-                    scene, terrain,
+                return rl_toml_fail(
+                    scene->document, terrain != NULL ? &terrain->place : NULL,
                     "the ground with all its shapes is at %g m in cell (%d, %d), it must be from "
                     "-1e6 to 1e6",
                     (double)row[i], i, j);
@@ -245,7 +238,7 @@ static rill_status finish_ground(rill_scene *scene, const rl_toml_value *terrain
 rill_status rl_scene_make_ground(rill_scene *scene)
 {
     const rl_scene_terrain *plan = &scene->terrain;
-    const rl_toml_value *terrain = rl_toml_find(rl_toml_root(scene->document), "terrain");
+    const rl_toml_value *terrain = rl_toml_find(scene->document->root, "terrain");
     rill_status status = RILL_OK;
     if (plan->kind == RL_GROUND_SOLID)
         return rl_scene_make_solid(scene);
@@ -258,11 +251,8 @@ rill_status rl_scene_make_ground(rill_scene *scene)
         status = plan->kind == RL_GROUND_VALLEY
                      ? rill_heightfield_valley(&plan->valley, &scene->ground)
                      : rill_heightfield_generate(&plan->generate, &scene->ground);
-        if (status == RILL_BAD_DEF) {
-            char where[320];
-            rl_toml_where(scene->document, terrain, where, sizeof where);
-            status = rill_fail_prefix(RILL_BAD_SCENE, "%s: [terrain]", where);
-        }
+        status =
+            status == RILL_BAD_DEF ? rl_scene_blame(scene, terrain, "[terrain]", status) : status;
     }
     if (status == RILL_OK) {
         rl_scene_apply_features(scene);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// scene_view.c - how a scene wants to be looked at: [view] with the light and the names of liquid
+// scene_view.c - how a scene wants to be drawn: [view] with the light and the names of liquid
 // and ground, [view.optics] with what is special about the liquid, [[view.camera]] with the camera.
 #include "scene/reader/scene_internal.h"
 
@@ -60,57 +60,32 @@ static rill_status get_place(rl_toml_table table, const char *key, double place[
     return rl_toml_get_doubles(table, key, 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, place, NULL);
 }
 
-static rill_status read_camera_key(rl_toml_table table, rill_camera_key *key)
+static rill_status read_camera_key(rill_scene *scene, rl_toml_table table, size_t index, void *item)
 {
+    (void)scene;
+    rill_camera_key *key = item;
     *key = (rill_camera_key){.field_of_view = 45.0};
     rl_toml_get_double(table, "time", -1e12, 1e12, &key->time);
     get_place(table, "position", key->position);
     get_place(table, "target", key->target);
-    const rill_status status =
-        rl_toml_get_double(table, "field_of_view", 1.0, 150.0, &key->field_of_view);
-    if (status != RILL_OK)
-        return status;
+    rl_toml_get_double(table, "field_of_view", 1.0, 150.0, &key->field_of_view);
     const double across =
         hypot(key->target[0] - key->position[0], key->target[1] - key->position[1]);
     const double distance = hypot(across, key->target[2] - key->position[2]);
     if (distance < NEAREST_TARGET)
-        return rl_toml_refuse(table, "target",
-                              "is %g m from the position, it must be at least %g m away", distance,
-                              NEAREST_TARGET);
-    return RILL_OK;
-}
-
-static rill_status read_camera(rill_scene *scene, rl_toml_table view)
-{
-    rl_toml_tables tables;
-    rill_status status = rl_toml_get_tables(view, "camera", MOST_CAMERA_KEYS, &tables);
-    if (status == RILL_OK)
-        status = rl_scene_take(scene, tables.count, sizeof *scene->camera, &scene->camera);
-    if (status != RILL_OK)
-        return status;
-    scene->camera_count = tables.count;
-    for (size_t n = 0; n < tables.count && status == RILL_OK; n++) {
-        rl_toml_table table;
-        rill_camera_key *key = &scene->camera[n];
-        status = rl_toml_table_at(&tables, n, &table);
-        if (status == RILL_OK)
-            status = read_camera_key(table, key);
-        if (status == RILL_OK && n > 0 && !(key->time > key[-1].time))
-            status = rl_toml_refuse(
-                table, "time", "is %g s, it must be after that of the key before it, which is %g s",
-                key->time, key[-1].time);
-    }
-    scene->view.camera = scene->camera;
-    scene->view.camera_count = (int)tables.count;
-    return status;
+        rl_toml_refuse(table, "target", "is %g m from the position, it must be at least %g m away",
+                       distance, NEAREST_TARGET);
+    if (index > 0 && !(key->time > key[-1].time))
+        rl_toml_refuse(table, "time",
+                       "is %g s, it must be after that of the key before it, which is %g s",
+                       key->time, key[-1].time);
+    return table.document->failed;
 }
 
 rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root)
 {
     rill_view *view = &scene->view;
     rl_toml_table table, sea;
-    int count = 0;
-    const rill_parameter *rows = rill_view_parameters(&count);
     *view = rill_default_view();
     rl_toml_get_table(root, "view", &table);
     read_liquid(view, table);
@@ -119,11 +94,14 @@ rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root)
         view->open_sea.size = USUAL_SEA;
         rl_toml_require(sea, "level");
     }
-    rill_status status =
-        rl_scene_read_rows(scene, root, rows, count, RILL_DEFINITION_VIEW, NULL, view);
-    if (status == RILL_OK)
-        status = check_fog(view, table);
+    rl_scene_read_rows(scene, root, RILL_DEFINITION_VIEW, NULL, view);
+    check_fog(view, table);
     take_wind(view, table, sea, &scene->def.wind);
+    const rill_status status =
+        rl_scene_read_tables(scene, table, "camera", MOST_CAMERA_KEYS, sizeof *scene->camera,
+                             read_camera_key, &scene->camera, &scene->camera_count);
     view->camera_in_full_terrain = scene->domain.nx > 0;
-    return status == RILL_OK ? read_camera(scene, table) : status;
+    view->camera = scene->camera;
+    view->camera_count = (int)scene->camera_count;
+    return status;
 }

@@ -27,9 +27,12 @@
 #define RL_TOML_MAX_BYTES  ((size_t)16 << 20) // length of a text
 #define RL_TOML_MAX_VALUES 1000000            // values in one document, tables and arrays included
 
-typedef struct rl_toml_document rl_toml_document;
 typedef struct rl_toml_value rl_toml_value;
 typedef struct rl_toml_entry rl_toml_entry;
+
+// ---- Layout ----------------------------------------------------------------------------
+// All of it belongs to the document, lives as long as the document does, and is only read outside
+// of scene/toml.
 
 typedef enum rl_toml_kind {
     RL_TOML_TABLE,
@@ -43,6 +46,78 @@ typedef enum rl_toml_kind {
     RL_TOML_LOCAL_DATE,
     RL_TOML_LOCAL_TIME,
 } rl_toml_kind;
+
+// Line and column, counted from 1. For what an override wrote: zeros and its text.
+typedef struct rl_toml_place {
+    uint32_t line, column;
+    const char *assignment; // NULL for what stands in the file
+} rl_toml_place;
+
+// A text that ends with a zero byte, which `bytes` does not count; it may hold others.
+typedef struct rl_toml_string {
+    const char *text;
+    size_t bytes;
+} rl_toml_string;
+
+// A key of a table. The keys of a table form a crit-bit tree (D. J. Bernstein's name for a Patricia
+// trie), in which finding a key costs as much as the key is long, for every set of keys: unlike
+// with a hash table, no choice of keys makes it slow. A tree of n leaves has n - 1 inner nodes, so
+// each entry but the first carries one.
+struct rl_toml_entry {
+    rl_toml_string key;
+    rl_toml_value *value;
+    rl_toml_entry *next; // in order of appearance
+    rl_toml_place place;
+    bool asked; // by a getter
+
+    bool leaf[2];    // of the inner node: whether child[side] is meant as a leaf
+    uint16_t bit;    // the bit of the symbol at `symbol` that chooses the side
+    uint32_t symbol; // all keys below share the symbols before this one
+    rl_toml_entry *child[2];
+};
+
+// A key that was asked for and is not there; known all the same.
+typedef struct rl_toml_name {
+    const char *text;
+    struct rl_toml_name *next;
+} rl_toml_name;
+
+typedef struct rl_toml_keys {
+    rl_toml_entry *first, *last;
+    size_t count;
+    rl_toml_entry *tree;
+    bool tree_is_leaf;
+    rl_toml_name *absent;
+} rl_toml_keys;
+
+typedef struct rl_toml_items {
+    rl_toml_value **values;
+    size_t count, capacity;
+} rl_toml_items;
+
+struct rl_toml_value {
+    uint8_t kind;   // rl_toml_kind
+    uint8_t origin; // rl_toml_origin, how a table or array came to be
+    uint8_t depth;  // containers around it
+    rl_toml_place place;
+    union {
+        bool boolean;
+        int64_t integer;
+        double number;
+        rl_toml_string string; // also of dates and times, as they were written
+        rl_toml_items *items;
+        rl_toml_keys *keys;
+    } as;
+};
+
+typedef struct rl_toml_document {
+    rill_allocator allocator;
+    struct rl_toml_block *blocks; // all that the document owns
+    const char *file_name;
+    rl_toml_value *root;
+    size_t value_count;
+    rill_status failed; // the first failure of a getter, which sticks
+} rl_toml_document;
 
 // ---- Documents -------------------------------------------------------------------------
 
@@ -62,28 +137,27 @@ rill_status rl_toml_override(rl_toml_document *document, const char *assignment)
 
 void rl_toml_destroy(rl_toml_document **document);
 
-const char *rl_toml_file_name(const rl_toml_document *document);
+// Memory that is freed with the document: zeroed, aligned for any type. NULL when there is none;
+// then the document has failed.
+void *rl_toml_take(rl_toml_document *document, size_t bytes);
+
+// Fails the document with "FILE:LINE:COLUMN: sentence", or "FILE: sentence" where `place` is NULL,
+// unless it has failed already. Returns its status.
+rill_status rl_toml_fail(rl_toml_document *document, const rl_toml_place *place, const char *format,
+                         ...) RILL_PRINTF(3, 4);
 
 // ---- Values ----------------------------------------------------------------------------
-// Everything returned here belongs to the document and lives as long as it does. A function asked
-// for something the value is not (the text of an integer) answers zero, false, "" or NULL.
+// A function asked for something the value is not (the text of an integer) answers zero, "" or
+// NULL.
 
-const rl_toml_value *rl_toml_root(const rl_toml_document *document);
-
-rl_toml_kind rl_toml_kind_of(const rl_toml_value *value);
-
-// With its article, for sentences: "a string", "an integer".
-const char *rl_toml_kind_name(rl_toml_kind kind);
-
-bool rl_toml_bool(const rl_toml_value *value);
-int64_t rl_toml_integer(const rl_toml_value *value);
+// The kind with its article, for sentences: "a string", "an integer".
+const char *rl_toml_kind_name(const rl_toml_value *value);
 
 // A float, or an integer rounded to the nearest double.
 double rl_toml_number(const rl_toml_value *value);
 
-// The text of a string, or of a date or time as it was written. Ends with a zero byte that `bytes`
-// (may be NULL) does not count; a string may hold zero bytes of its own.
-const char *rl_toml_text(const rl_toml_value *value, size_t *bytes);
+// The text of a string, date or time.
+const char *rl_toml_text(const rl_toml_value *value);
 
 // Values in an array or keys in a table.
 size_t rl_toml_size(const rl_toml_value *value);
@@ -91,18 +165,8 @@ size_t rl_toml_size(const rl_toml_value *value);
 // NULL past the end.
 const rl_toml_value *rl_toml_at(const rl_toml_value *array, size_t index);
 
-// NULL when the key is absent. Does not count as asking for the key.
+// NULL when the key is absent or the table NULL. Does not count as asking for the key.
 const rl_toml_value *rl_toml_find(const rl_toml_value *table, const char *key);
-
-// The keys of a table in the order of their first appearance; NULL at the end.
-const rl_toml_entry *rl_toml_first(const rl_toml_value *table);
-const rl_toml_entry *rl_toml_next(const rl_toml_entry *entry);
-const char *rl_toml_key(const rl_toml_entry *entry, size_t *bytes);
-const rl_toml_value *rl_toml_value_of(const rl_toml_entry *entry);
-
-// Counted from 1; both 0 for a value from an override.
-int rl_toml_line(const rl_toml_value *value);
-int rl_toml_column(const rl_toml_value *value);
 
 // Writes "FILE:LINE:COLUMN" or "--set ASSIGNMENT", cut to fit.
 void rl_toml_where(const rl_toml_document *document, const rl_toml_value *value, char *buffer,
@@ -110,7 +174,7 @@ void rl_toml_where(const rl_toml_document *document, const rl_toml_value *value,
 
 // ---- Reading a scene -------------------------------------------------------------------
 // The first failure sticks to the document: every later getter returns its status and touches
-// nothing. A loader may therefore call a row of getters and look at the status once.
+// nothing. A loader may therefore call a row of getters and check the status once.
 
 // A table to read from, or the place where an absent one would be: then `value` is NULL and every
 // key is absent.
@@ -133,14 +197,14 @@ typedef struct rl_toml_tables {
 
 rl_toml_table rl_toml_root_table(rl_toml_document *document);
 
-// The status that sticks.
-rill_status rl_toml_status(const rl_toml_document *document);
-
 // Whether the key is there; counts as asking for it.
 bool rl_toml_has(rl_toml_table table, const char *key);
 
 // The value as it is, for what the getters do not cover; NULL when absent.
 const rl_toml_value *rl_toml_get_value(rl_toml_table table, const char *key);
+
+// The same of an array; what is none is refused as not being `wanted`, such as "an array of files".
+const rl_toml_value *rl_toml_get_array(rl_toml_table table, const char *key, const char *wanted);
 
 // An error when the key is absent: "scene.toml:3:1: [terrain] needs the key 'file'".
 rill_status rl_toml_require(rl_toml_table table, const char *key);
@@ -169,9 +233,6 @@ rill_status rl_toml_get_choice(rl_toml_table table, const char *key, const char 
 rill_status rl_toml_get_doubles(rl_toml_table table, const char *key, size_t min_count,
                                 size_t max_count, double min, double max, double *values,
                                 size_t *count);
-rill_status rl_toml_get_floats(rl_toml_table table, const char *key, size_t min_count,
-                               size_t max_count, double min, double max, float *values,
-                               size_t *count);
 
 // *out is always set; it is an absent table when the key is absent or something is wrong.
 rill_status rl_toml_get_table(rl_toml_table table, const char *key, rl_toml_table *out);
@@ -185,6 +246,21 @@ rill_status rl_toml_table_at(const rl_toml_tables *tables, size_t index, rl_toml
 rill_status rl_toml_refuse(rl_toml_table table, const char *key, const char *format, ...)
     RILL_PRINTF(3, 4);
 
-// The status that sticks, or else an error about the first key that nobody asked for, with the
+// The status that sticks, or else an error about the first key that no getter asked for, with the
 // nearest of the keys that were.
 rill_status rl_toml_check_all_used(rl_toml_document *document);
+
+// The names that a word may be, as a sentence lists them, and the one that it was probably meant to
+// be. Starts all zero.
+typedef struct rl_name_list {
+    char text[512]; // 'pipes', 'layers'
+    size_t used;
+    const char *nearest; // NULL: none is near
+    int edits;
+} rl_name_list;
+
+void rl_name_list_add(rl_name_list *list, const char *word, const char *name);
+
+// Number of edits (insert, delete, replace, swap neighbours) between two words, or INT_MAX when
+// they are too far apart, or too long, for one to be taken for the other.
+int rl_misspelling(const char *word, const char *name);

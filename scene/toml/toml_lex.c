@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SENTENCE_BYTES 1024
-#define PLACE_BYTES    320
-
 void rl_toml_parser_start(rl_toml_parser *parser, rl_toml_document *document, const char *text,
                           size_t bytes)
 {
@@ -32,6 +29,7 @@ void rl_toml_parser_end(rl_toml_parser *parser)
 
 rl_toml_place rl_toml_place_at(rl_toml_parser *parser, const char *at)
 {
+    RL_ASSERT(at >= parser->text && at <= parser->end);
     if (parser->assignment != NULL)
         return (rl_toml_place){.assignment = parser->assignment};
     if (at < parser->mark) {
@@ -51,52 +49,40 @@ rl_toml_place rl_toml_place_at(rl_toml_parser *parser, const char *at)
     return (rl_toml_place){.line = parser->mark_line, .column = parser->mark_column};
 }
 
-static rill_status fail_with(const rl_toml_document *document, rl_toml_place place,
-                             const char *format, va_list arguments)
+bool rl_toml_fail_here(rl_toml_parser *parser, const char *format, ...)
 {
-    char sentence[SENTENCE_BYTES], where[PLACE_BYTES];
+    char sentence[1024];
+    va_list arguments;
+    va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
-    rl_toml_show_place(document, place, where, sizeof where);
-    return rill_fail(RILL_BAD_SCENE, "%s: %s", where, sentence);
-}
-
-rill_status rl_toml_fail_place(const rl_toml_document *document, rl_toml_place place,
-                               const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const rill_status status = fail_with(document, place, format, arguments);
     va_end(arguments);
-    return status;
-}
-
-rill_status rl_toml_fail_here(rl_toml_parser *parser, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
     const rl_toml_place place = rl_toml_place_at(parser, parser->at);
-    const rill_status status = fail_with(parser->document, place, format, arguments);
-    va_end(arguments);
-    return status;
+    rl_toml_fail(parser->document, &place, "%s", sentence);
+    return false;
 }
 
-const char *rl_toml_found(const rl_toml_parser *parser, char *buffer)
+static bool is_line_break(int c)
+{
+    return c == '\n' || c == '\r';
+}
+
+bool rl_toml_fail_expected(rl_toml_parser *parser, const char *what)
 {
     const int c = rl_toml_peek(parser);
-    if (c < 0)
-        return parser->assignment != NULL ? "the end" : "the end of the file";
-    if (c == '\n' || c == '\r')
-        return "the end of the line";
-    if (c == '\t')
-        return "a tab";
     const size_t length = rl_toml_utf8_length(parser->at, (size_t)(parser->end - parser->at));
-    snprintf(buffer, RL_TOML_FOUND, "'%.*s'", (int)length, parser->at);
-    return buffer;
+    char character[8];
+    snprintf(character, sizeof character, "'%.*s'", (int)length, parser->at);
+    const char *found = c < 0 && parser->assignment != NULL ? "the end"
+                        : c < 0                             ? "the end of the file"
+                        : is_line_break(c)                  ? "the end of the line"
+                        : c == '\t'                         ? "a tab"
+                                                            : character;
+    return rl_toml_fail_here(parser, "expected %s, found %s", what, found);
 }
 
 // ---- The text as a whole ---------------------------------------------------------------
 
-rill_status rl_toml_check_text(rl_toml_parser *parser)
+bool rl_toml_check_text(rl_toml_parser *parser)
 {
     const char *const start = parser->at;
     while (parser->at < parser->end) {
@@ -112,14 +98,18 @@ rill_status rl_toml_check_text(rl_toml_parser *parser)
         parser->at += length;
     }
     parser->at = start;
-    return RILL_OK;
+    return true;
 }
 
 // ---- Blanks ----------------------------------------------------------------------------
 
-static bool is_line_break(int c)
+bool rl_toml_skip(rl_toml_parser *parser, const char *text)
 {
-    return c == '\n' || c == '\r';
+    const size_t bytes = strlen(text);
+    const bool found =
+        (size_t)(parser->end - parser->at) >= bytes && memcmp(parser->at, text, bytes) == 0;
+    parser->at += found ? bytes : 0;
+    return found;
 }
 
 void rl_toml_skip_space(rl_toml_parser *parser)
@@ -147,40 +137,39 @@ void rl_toml_skip_blank(rl_toml_parser *parser)
     }
 }
 
-rill_status rl_toml_end_line(rl_toml_parser *parser)
+bool rl_toml_end_line(rl_toml_parser *parser)
 {
     rl_toml_skip_space(parser);
     skip_comment(parser);
     const int c = rl_toml_peek(parser);
-    if (c < 0 || is_line_break(c))
-        return RILL_OK;
-    char found[RL_TOML_FOUND];
-    return rl_toml_fail_here(parser, "expected the end of the line, found %s",
-                             rl_toml_found(parser, found));
+    return c < 0 || is_line_break(c) || rl_toml_fail_expected(parser, "the end of the line");
 }
 
 // ---- Strings ---------------------------------------------------------------------------
 
-static rill_status keep(rl_toml_parser *parser, const char *text, size_t bytes)
+static bool append(rl_toml_parser *parser, const char *text, size_t bytes)
 {
     const size_t need = parser->scratch_used + bytes;
     if (need > parser->scratch_bytes) {
         const size_t grown = need < 128 ? 256 : 2 * need;
         char *scratch = rill_realloc(&parser->document->allocator, parser->scratch,
                                      parser->scratch_bytes, grown);
-        if (scratch == NULL)
-            return rill_fail(RILL_NO_MEMORY, "%s: there is no memory for a string of %zu bytes",
-                             parser->document->file_name, need);
+        if (scratch == NULL) {
+            parser->document->failed =
+                rill_fail(RILL_NO_MEMORY, "%s: there is no memory for a string of %zu bytes",
+                          parser->document->file_name, need);
+            return false;
+        }
         parser->scratch = scratch;
         parser->scratch_bytes = grown;
     }
     if (bytes > 0)
         memcpy(parser->scratch + parser->scratch_used, text, bytes);
     parser->scratch_used = need;
-    return RILL_OK;
+    return true;
 }
 
-static rill_status keep_code_point(rl_toml_parser *parser, uint32_t code)
+static bool append_code_point(rl_toml_parser *parser, uint32_t code)
 {
     char utf8[4];
     size_t bytes = 1;
@@ -193,21 +182,18 @@ static rill_status keep_code_point(rl_toml_parser *parser, uint32_t code)
             utf8[i] = (char)(0x80 | (code & 0x3f));
         utf8[0] = (char)(first[bytes] | code);
     }
-    return keep(parser, utf8, bytes);
+    return append(parser, utf8, bytes);
 }
 
 // \uXXXX or \UXXXXXXXX, the reading point at the backslash.
-static rill_status read_code_point(rl_toml_parser *parser, int digits)
+static bool read_code_point(rl_toml_parser *parser, int digits)
 {
     uint32_t code = 0;
     for (int i = 0; i < digits; i++) {
         const char *at = parser->at + 2 + i;
         const int c = at < parser->end ? *at : 0;
-        const int digit = c >= '0' && c <= '9'   ? c - '0'
-                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                                 : -1;
-        if (digit < 0)
+        const int digit = rl_toml_digit(c);
+        if (digit >= 16)
             return rl_toml_fail_here(parser, "the escape \\%c needs %d hexadecimal digits",
                                      parser->at[1], digits);
         code = code << 4 | (uint32_t)digit;
@@ -215,7 +201,7 @@ static rill_status read_code_point(rl_toml_parser *parser, int digits)
     if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
         return rl_toml_fail_here(parser, "U+%04X is not a Unicode character", (unsigned)code);
     parser->at += 2 + digits;
-    return keep_code_point(parser, code);
+    return append_code_point(parser, code);
 }
 
 // A backslash at the end of a line takes away all blanks up to the next text. False when this is
@@ -235,12 +221,12 @@ static bool skip_line_end_escape(rl_toml_parser *parser)
     return true;
 }
 
-static rill_status read_escape(rl_toml_parser *parser, bool spans_lines)
+static bool read_escape(rl_toml_parser *parser, bool spans_lines)
 {
     static const char letters[] = "btnfr\"\\";
     static const char meanings[] = "\b\t\n\f\r\"\\";
     if (spans_lines && skip_line_end_escape(parser))
-        return RILL_OK;
+        return true;
     const char letter = parser->at + 1 < parser->end ? parser->at[1] : '\0';
     if (letter == 'u' || letter == 'U')
         return read_code_point(parser, letter == 'u' ? 4 : 8);
@@ -249,11 +235,11 @@ static rill_status read_escape(rl_toml_parser *parser, bool spans_lines)
         return rl_toml_fail_here(parser,
                                  "unknown escape in a string; a backslash is written as \\\\");
     parser->at += 2;
-    return keep(parser, &meanings[known - letters], 1);
+    return append(parser, &meanings[known - letters], 1);
 }
 
 // Reads quotes. Three or more end a string that spans lines; up to two before those belong to it.
-static rill_status read_quotes(rl_toml_parser *parser, bool spans_lines, bool *ended)
+static bool read_quotes(rl_toml_parser *parser, bool spans_lines, bool *ended)
 {
     const char *const quotes = parser->at;
     size_t count = 1;
@@ -263,17 +249,17 @@ static rill_status read_quotes(rl_toml_parser *parser, bool spans_lines, bool *e
     parser->at += count;
     const size_t closing = spans_lines ? 3 : 1;
     *ended = count >= closing;
-    return keep(parser, quotes, *ended ? count - closing : count);
+    return append(parser, quotes, *ended ? count - closing : count);
 }
 
 // Characters that mean themselves.
-static rill_status read_plain(rl_toml_parser *parser, char quote)
+static bool read_plain(rl_toml_parser *parser, char quote)
 {
     const char *const start = parser->at;
     while (parser->at < parser->end && *parser->at != quote && !is_line_break(*parser->at) &&
            !(quote == '"' && *parser->at == '\\'))
         parser->at++;
-    return keep(parser, start, (size_t)(parser->at - start));
+    return append(parser, start, (size_t)(parser->at - start));
 }
 
 static void skip_line_break(rl_toml_parser *parser)
@@ -284,8 +270,9 @@ static void skip_line_break(rl_toml_parser *parser)
         parser->at++;
 }
 
-rill_status rl_toml_read_string(rl_toml_parser *parser, bool may_span_lines)
+bool rl_toml_read_string(rl_toml_parser *parser, bool may_span_lines)
 {
+    RL_ASSERT(rl_toml_peek(parser) == '"' || rl_toml_peek(parser) == '\'');
     const char *const opening = parser->at;
     const char quote = *opening;
     const bool spans_lines =
@@ -295,51 +282,42 @@ rill_status rl_toml_read_string(rl_toml_parser *parser, bool may_span_lines)
     if (spans_lines)
         skip_line_break(parser);
 
-    rill_status status = RILL_OK;
-    for (bool ended = false; !ended && status == RILL_OK;) {
+    bool went_well = true;
+    for (bool ended = false; !ended && went_well;) {
         const int c = rl_toml_peek(parser);
         if (c < 0 || (!spans_lines && is_line_break(c))) {
             parser->at = opening;
             return rl_toml_fail_here(parser, "the string that starts here is not closed");
         }
         if (c == quote) {
-            status = read_quotes(parser, spans_lines, &ended);
+            went_well = read_quotes(parser, spans_lines, &ended);
         } else if (is_line_break(c)) {
             skip_line_break(parser); // every line break reads as a line feed
-            status = keep(parser, "\n", 1);
+            went_well = append(parser, "\n", 1);
         } else if (c == '\\' && quote == '"') {
-            status = read_escape(parser, spans_lines);
+            went_well = read_escape(parser, spans_lines);
         } else {
-            status = read_plain(parser, quote);
+            went_well = read_plain(parser, quote);
         }
     }
-    return status;
+    return went_well;
 }
 
 // ---- Keys ------------------------------------------------------------------------------
 
-static bool is_bare(int c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-}
-
-rill_status rl_toml_read_key_part(rl_toml_parser *parser, rl_toml_key_part *out)
+bool rl_toml_read_key_part(rl_toml_parser *parser, rl_toml_key_part *out)
 {
     out->place = rl_toml_place_at(parser, parser->at);
     const int c = rl_toml_peek(parser);
     if (c == '"' || c == '\'') {
-        const rill_status status = rl_toml_read_string(parser, false);
+        const bool went_well = rl_toml_read_string(parser, false);
         out->name = (rl_toml_string){parser->scratch_used == 0 ? "" : parser->scratch,
                                      parser->scratch_used};
-        return status;
+        return went_well;
     }
     const char *const start = parser->at;
-    while (is_bare(rl_toml_peek(parser)))
+    while (rl_toml_is_bare(rl_toml_peek(parser)))
         parser->at++;
     out->name = (rl_toml_string){start, (size_t)(parser->at - start)};
-    if (parser->at > start)
-        return RILL_OK;
-    char found[RL_TOML_FOUND];
-    return rl_toml_fail_here(parser, "expected a key, found %s", rl_toml_found(parser, found));
+    return parser->at > start || rl_toml_fail_expected(parser, "a key");
 }

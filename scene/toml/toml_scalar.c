@@ -62,9 +62,9 @@ size_t rl_toml_scalar_length(const char *text, size_t bytes)
 
 // ---- Numbers ---------------------------------------------------------------------------
 
-static int digit_value(char c)
+int rl_toml_digit(int c)
 {
-    if (is_digit(c))
+    if (c >= '0' && c <= '9')
         return c - '0';
     if (c >= 'a' && c <= 'f')
         return c - 'a' + 10;
@@ -77,8 +77,8 @@ static size_t digits_length(const char *text, size_t bytes, int base)
     size_t i = 0;
     while (i < bytes) {
         const bool joins =
-            text[i] == '_' && i > 0 && i + 1 < bytes && digit_value(text[i + 1]) < base;
-        if (digit_value(text[i]) >= base && !joins)
+            text[i] == '_' && i > 0 && i + 1 < bytes && rl_toml_digit(text[i + 1]) < base;
+        if (rl_toml_digit(text[i]) >= base && !joins)
             break;
         i++;
     }
@@ -97,7 +97,7 @@ static const char *scan_integer(const char *digits, size_t bytes, int base, bool
     for (size_t i = 0; i < bytes; i++) {
         if (digits[i] == '_')
             continue;
-        const uint64_t digit = (uint64_t)digit_value(digits[i]);
+        const uint64_t digit = (uint64_t)rl_toml_digit(digits[i]);
         if (sum > (limit - digit) / (uint64_t)base)
             return BIG_INTEGER;
         sum = sum * (uint64_t)base + digit;
@@ -110,11 +110,11 @@ static const char *scan_integer(const char *digits, size_t bytes, int base, bool
 
 // The digits of a number as one integer, and the power of ten that goes with it. A double is
 // decided by its first 767 significant digits and by whether anything follows that is not zero (the
-// longest halfway case between two doubles has 767), so more need not be kept.
-#define KEPT_DIGITS 800
+// longest halfway case between two doubles has 767), so more need not be stored.
+#define MOST_DIGITS 800
 
 typedef struct decimal {
-    char digits[KEPT_DIGITS + 32]; // room for one more digit and the exponent
+    char digits[MOST_DIGITS + 32]; // with one more digit and the exponent
     int count;
     bool dropped;     // digits other than zero were left out
     int64_t exponent; // of ten
@@ -126,12 +126,12 @@ static void take_digits(decimal *d, const char *text, size_t bytes, bool fractio
         if (text[i] == '_')
             continue;
         const bool leading_zero = d->count == 0 && text[i] == '0';
-        const bool kept = !leading_zero && d->count < KEPT_DIGITS;
-        if (kept)
+        const bool stored = !leading_zero && d->count < MOST_DIGITS;
+        if (stored)
             d->digits[d->count++] = text[i];
         else if (!leading_zero && text[i] != '0')
             d->dropped = true;
-        d->exponent += (kept || leading_zero ? 0 : 1) - (fraction ? 1 : 0);
+        d->exponent += (stored || leading_zero ? 0 : 1) - (fraction ? 1 : 0);
     }
 }
 
@@ -139,13 +139,14 @@ static void take_digits(decimal *d, const char *text, size_t bytes, bool fractio
 // becomes 125e2.
 static double decimal_to_double(decimal *d)
 {
+    RL_ASSERT(d->count <= MOST_DIGITS);
     if (d->count == 0)
         return 0.0;
     if (d->dropped) {
         d->digits[d->count++] = '1';
         d->exponent--;
     }
-    const int64_t far = 100000; // out of reach of a double for any number of digits kept
+    const int64_t far = 100000; // out of reach of a double for any number of digits
     const int64_t exponent = d->exponent > far ? far : d->exponent < -far ? -far : d->exponent;
     snprintf(d->digits + d->count, sizeof d->digits - (size_t)d->count, "e%" PRId64, exponent);
     return strtod(d->digits, NULL);
@@ -228,6 +229,7 @@ static const char *scan_number(const char *text, size_t bytes, rl_toml_value *ou
 
 static int two_digits(const char *text)
 {
+    RL_ASSERT(is_digit(text[0]) && is_digit(text[1]));
     return 10 * (text[0] - '0') + (text[1] - '0');
 }
 

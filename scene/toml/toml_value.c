@@ -10,10 +10,10 @@
 #define LARGEST_BLOCK ((size_t)1 << 20)
 #define GRAIN         ((size_t)16) // alignment inside a block
 
-struct rl_toml_block {
-    rl_toml_block *next;
+typedef struct rl_toml_block {
+    struct rl_toml_block *next;
     size_t bytes, used; // both with this header
-};
+} rl_toml_block;
 
 static size_t round_up(size_t bytes)
 {
@@ -43,9 +43,11 @@ void *rl_toml_take(rl_toml_document *document, size_t bytes)
     if (block == NULL || block->bytes - block->used < need)
         block = add_block(document, need);
     if (block == NULL) {
-        rill_fail(RILL_NO_MEMORY, "there is no memory for %zu more bytes of a scene", need);
+        document->failed =
+            rill_fail(RILL_NO_MEMORY, "there is no memory for %zu more bytes of a scene", need);
         return NULL;
     }
+    RL_ASSERT(block->used % GRAIN == 0 && block->bytes - block->used >= need);
     void *memory = (char *)block + block->used;
     block->used += need;
     return memory;
@@ -59,20 +61,19 @@ const char *rl_toml_copy(rl_toml_document *document, const char *text, size_t by
     return copy;
 }
 
-rill_status rl_toml_create(const rill_allocator *allocator, const char *file_name,
-                           rl_toml_document **out)
+rl_toml_document *rl_toml_create(const rill_allocator *allocator, const char *file_name)
 {
-    *out = NULL;
     rl_toml_document *document = rill_alloc(allocator, sizeof *document);
-    if (document == NULL)
-        return rill_fail(RILL_NO_MEMORY, "there is no memory for the scene %s", file_name);
+    if (document == NULL) {
+        rill_fail(RILL_NO_MEMORY, "there is no memory for the scene %s", file_name);
+        return NULL;
+    }
     if (allocator != NULL)
         document->allocator = *allocator;
     document->file_name = rl_toml_copy(document, file_name, strlen(file_name));
     if (document->file_name == NULL)
         rl_toml_destroy(&document);
-    *out = document;
-    return document == NULL ? RILL_NO_MEMORY : RILL_OK;
+    return document;
 }
 
 void rl_toml_destroy(rl_toml_document **document)
@@ -94,29 +95,32 @@ void rl_toml_destroy(rl_toml_document **document)
 
 // A key is a row of symbols of nine bits. The end is a symbol of its own, smaller than any byte, so
 // that no key is the beginning of another and zero bytes need no special care.
-static unsigned symbol_at(const char *key, size_t bytes, size_t index)
+static unsigned symbol_at(rl_toml_string key, size_t index)
 {
-    return index < bytes ? (unsigned)(unsigned char)key[index] + 1u : 0u;
+    return index < key.bytes ? (unsigned)(unsigned char)key.text[index] + 1u : 0u;
 }
 
 // The only entry that can have this key. The table must not be empty.
-static rl_toml_entry *candidate(const rl_toml_keys *keys, const char *key, size_t bytes)
+static rl_toml_entry *candidate(const rl_toml_keys *keys, rl_toml_string key)
 {
+    RL_ASSERT(keys->count > 0);
     rl_toml_entry *node = keys->tree;
     for (bool leaf = keys->tree_is_leaf; !leaf;) {
-        const int side = (symbol_at(key, bytes, node->symbol) & node->bit) != 0;
+        const int side = (symbol_at(key, node->symbol) & node->bit) != 0;
         leaf = node->leaf[side];
         node = node->child[side];
     }
     return node;
 }
 
-rl_toml_entry *rl_toml_find_entry(const rl_toml_value *table, const char *key, size_t bytes)
+rl_toml_entry *rl_toml_find_entry(const rl_toml_value *table, rl_toml_string key)
 {
     if (table == NULL || table->kind != RL_TOML_TABLE || table->as.keys->count == 0)
         return NULL;
-    rl_toml_entry *entry = candidate(table->as.keys, key, bytes);
-    return entry->bytes == bytes && memcmp(entry->key, key, bytes) == 0 ? entry : NULL;
+    rl_toml_entry *entry = candidate(table->as.keys, key);
+    return entry->key.bytes == key.bytes && memcmp(entry->key.text, key.text, key.bytes) == 0
+               ? entry
+               : NULL;
 }
 
 // Hangs a new entry into the tree: as a leaf, below its own inner node at the first bit in which it
@@ -128,12 +132,12 @@ static void plant(rl_toml_keys *keys, rl_toml_entry *fresh)
         keys->tree_is_leaf = true;
         return;
     }
-    const rl_toml_entry *old = candidate(keys, fresh->key, fresh->bytes);
+    const rl_toml_entry *old = candidate(keys, fresh->key);
     uint32_t at = 0;
     unsigned mine, differ;
     do {
-        mine = symbol_at(fresh->key, fresh->bytes, at);
-        differ = mine ^ symbol_at(old->key, old->bytes, at);
+        mine = symbol_at(fresh->key, at);
+        differ = mine ^ symbol_at(old->key, at);
         at++;
     } while (differ == 0);
     fresh->symbol = at - 1;
@@ -146,7 +150,7 @@ static void plant(rl_toml_keys *keys, rl_toml_entry *fresh)
     while (!*leaf && ((*link)->symbol < fresh->symbol ||
                       ((*link)->symbol == fresh->symbol && (*link)->bit > fresh->bit))) {
         rl_toml_entry *node = *link;
-        const int side = (symbol_at(fresh->key, fresh->bytes, node->symbol) & node->bit) != 0;
+        const int side = (symbol_at(fresh->key, node->symbol) & node->bit) != 0;
         link = &node->child[side];
         leaf = &node->leaf[side];
     }
@@ -159,16 +163,17 @@ static void plant(rl_toml_keys *keys, rl_toml_entry *fresh)
     *leaf = false;
 }
 
-rill_status rl_toml_add_entry(rl_toml_document *document, rl_toml_value *table, rl_toml_string key,
-                              rl_toml_place place, rl_toml_entry **out)
+rl_toml_entry *rl_toml_add_entry(rl_toml_document *document, rl_toml_value *table,
+                                 rl_toml_string key, rl_toml_place place, rl_toml_value *value)
 {
+    RL_ASSERT(table->kind == RL_TOML_TABLE && rl_toml_find_entry(table, key) == NULL);
     rl_toml_entry *entry = rl_toml_take(document, sizeof *entry);
     const char *copy = rl_toml_copy(document, key.text, key.bytes);
     if (entry == NULL || copy == NULL)
-        return RILL_NO_MEMORY;
-    entry->key = copy;
-    entry->bytes = key.bytes;
+        return NULL;
+    entry->key = (rl_toml_string){copy, key.bytes};
     entry->place = place;
+    entry->value = value;
 
     rl_toml_keys *keys = table->as.keys;
     plant(keys, entry);
@@ -178,45 +183,30 @@ rill_status rl_toml_add_entry(rl_toml_document *document, rl_toml_value *table, 
         keys->last->next = entry;
     keys->last = entry;
     keys->count++;
-    *out = entry;
-    return RILL_OK;
+    return entry;
 }
 
-rill_status rl_toml_append(rl_toml_document *document, rl_toml_value *array, rl_toml_value *value)
+bool rl_toml_append(rl_toml_document *document, rl_toml_value *array, rl_toml_value *value)
 {
+    RL_ASSERT(array->kind == RL_TOML_ARRAY);
     rl_toml_items *items = array->as.items;
     if (items->count == items->capacity) {
         const size_t capacity = items->capacity == 0 ? 4 : 2 * items->capacity;
         rl_toml_value **grown = rl_toml_take(document, capacity * sizeof(rl_toml_value *));
         if (grown == NULL)
-            return RILL_NO_MEMORY;
+            return false;
         if (items->count > 0)
             memcpy(grown, items->values, items->count * sizeof(rl_toml_value *));
         items->values = grown;
         items->capacity = capacity;
     }
     items->values[items->count++] = value;
-    return RILL_OK;
+    return true;
 }
 
 // ---- The way through a document --------------------------------------------------------
 
-const char *rl_toml_file_name(const rl_toml_document *document)
-{
-    return document->file_name;
-}
-
-const rl_toml_value *rl_toml_root(const rl_toml_document *document)
-{
-    return document->root;
-}
-
-rl_toml_kind rl_toml_kind_of(const rl_toml_value *value)
-{
-    return (rl_toml_kind)value->kind;
-}
-
-const char *rl_toml_kind_name(rl_toml_kind kind)
+const char *rl_toml_kind_name(const rl_toml_value *value)
 {
     static const char *const names[] = {
         [RL_TOML_TABLE] = "a table",
@@ -230,17 +220,8 @@ const char *rl_toml_kind_name(rl_toml_kind kind)
         [RL_TOML_LOCAL_DATE] = "a date",
         [RL_TOML_LOCAL_TIME] = "a time",
     };
-    return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "no value";
-}
-
-bool rl_toml_bool(const rl_toml_value *value)
-{
-    return value->kind == RL_TOML_BOOL && value->as.boolean;
-}
-
-int64_t rl_toml_integer(const rl_toml_value *value)
-{
-    return value->kind == RL_TOML_INTEGER ? value->as.integer : 0;
+    RL_ASSERT(value->kind < sizeof names / sizeof names[0]);
+    return names[value->kind];
 }
 
 double rl_toml_number(const rl_toml_value *value)
@@ -250,11 +231,9 @@ double rl_toml_number(const rl_toml_value *value)
     return value->kind == RL_TOML_FLOAT ? value->as.number : 0.0;
 }
 
-const char *rl_toml_text(const rl_toml_value *value, size_t *bytes)
+const char *rl_toml_text(const rl_toml_value *value)
 {
     const bool has_text = value->kind == RL_TOML_STRING || value->kind >= RL_TOML_OFFSET_DATE_TIME;
-    if (bytes != NULL)
-        *bytes = has_text ? value->as.string.bytes : 0;
     return has_text ? value->as.string.text : "";
 }
 
@@ -274,44 +253,6 @@ const rl_toml_value *rl_toml_at(const rl_toml_value *array, size_t index)
 
 const rl_toml_value *rl_toml_find(const rl_toml_value *table, const char *key)
 {
-    const rl_toml_entry *entry = rl_toml_find_entry(table, key, strlen(key));
+    const rl_toml_entry *entry = rl_toml_find_entry(table, (rl_toml_string){key, strlen(key)});
     return entry == NULL ? NULL : entry->value;
-}
-
-const rl_toml_entry *rl_toml_first(const rl_toml_value *table)
-{
-    return table->kind == RL_TOML_TABLE ? table->as.keys->first : NULL;
-}
-
-const rl_toml_entry *rl_toml_next(const rl_toml_entry *entry)
-{
-    return entry->next;
-}
-
-const char *rl_toml_key(const rl_toml_entry *entry, size_t *bytes)
-{
-    if (bytes != NULL)
-        *bytes = entry->bytes;
-    return entry->key;
-}
-
-const rl_toml_value *rl_toml_value_of(const rl_toml_entry *entry)
-{
-    return entry->value;
-}
-
-int rl_toml_line(const rl_toml_value *value)
-{
-    return (int)value->place.line;
-}
-
-int rl_toml_column(const rl_toml_value *value)
-{
-    return (int)value->place.column;
-}
-
-void rl_toml_where(const rl_toml_document *document, const rl_toml_value *value, char *buffer,
-                   size_t size)
-{
-    rl_toml_show_place(document, value->place, buffer, size);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Arrays kept in a file: what was written comes back, and a file that is not whole, or not for
 // this, changes nothing and is told in words.
-#include "scene/formats/cache_file.h"
+#include "scene/formats/formats.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 

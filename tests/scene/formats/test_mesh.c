@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_mesh.c - what the mesh writers write is read back by readers that know nothing of them: a
 // PLY reader that follows its header, and a glTF reader that follows its JSON.
-#include "scene/formats/mesh.h"
+#include "scene/formats/formats.h"
 #include "tests/kit/kit.h"
 
 #include <dirent.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_raster.c - elevations from files and fields back into them: whole files give every value and
 // their place on the Earth, broken ones a sentence that begins with the path.
-#include "scene/formats/png_file.h"
+#include "scene/formats/formats.h"
 #include "scene/formats/raster.h"
-#include "scene/toml/parse_number.h"
+#include "scene/formats/scan.h"
 #include "tests/kit/kit.h"
 #include "tests/scene/formats/raster_files.h"
 

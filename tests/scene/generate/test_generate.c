@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // test_generate.c - country from a seed: the same bits everywhere, exact heights, drained hollows.
-#include "scene/generate/generate_flow.h"
-#include "scene/generate/generate_noise.h"
+#include "scene/generate/generate_internal.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 

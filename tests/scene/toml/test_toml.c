@@ -40,18 +40,16 @@ static void print_text(printer *p, const char *text, size_t bytes)
 static void print_value(printer *p, const rl_toml_value *value)
 {
     static const char *const dates[] = {"odt ", "ldt ", "ld ", "lt "};
-    const rl_toml_kind kind = rl_toml_kind_of(value);
-    size_t bytes = 0;
-    const char *text = rl_toml_text(value, &bytes);
+    const rl_toml_kind kind = (rl_toml_kind)value->kind;
+    const char *text = rl_toml_text(value);
     switch (kind) {
     case RL_TOML_TABLE:
         print(p, "{");
-        for (const rl_toml_entry *e = rl_toml_first(value); e != NULL; e = rl_toml_next(e)) {
-            const char *key = rl_toml_key(e, &bytes);
-            print(p, "%s", e == rl_toml_first(value) ? "" : ",");
-            print_text(p, key, bytes);
+        for (const rl_toml_entry *e = value->as.keys->first; e != NULL; e = e->next) {
+            print(p, "%s", e == value->as.keys->first ? "" : ",");
+            print_text(p, e->key.text, e->key.bytes);
             print(p, ":");
-            print_value(p, rl_toml_value_of(e));
+            print_value(p, e->value);
         }
         print(p, "}");
         break;
@@ -65,17 +63,17 @@ static void print_value(printer *p, const rl_toml_value *value)
         break;
     case RL_TOML_STRING:
         print(p, "'");
-        print_text(p, text, bytes);
+        print_text(p, text, value->as.string.bytes);
         print(p, "'");
         break;
     case RL_TOML_INTEGER:
-        print(p, "%" PRId64, rl_toml_integer(value));
+        print(p, "%" PRId64, value->as.integer);
         break;
     case RL_TOML_FLOAT:
         print(p, "~%.15g", rl_toml_number(value));
         break;
     case RL_TOML_BOOL:
-        print(p, "%s", rl_toml_bool(value) ? "true" : "false");
+        print(p, "%s", value->as.boolean ? "true" : "false");
         break;
     default:
         print(p, "%s%s", dates[kind - RL_TOML_OFFSET_DATE_TIME], text);
@@ -116,7 +114,7 @@ static void expect_meanings(const meaning *cases, size_t count)
     for (size_t i = 0; i < count; i++) {
         rl_toml_document *document = parsed(cases[i].text);
         printer p = {.used = 0};
-        print_value(&p, rl_toml_root(document));
+        print_value(&p, document->root);
         if (strcmp(p.text, cases[i].value) != 0)
             fail_msg("\n  text: %s\n  want: %s\n  got:  %s", cases[i].text, cases[i].value, p.text);
         rl_toml_destroy(&document);
@@ -429,7 +427,7 @@ TEST(every_value_knows_its_line_and_column)
     rl_toml_document *document = parsed("\xef\xbb\xbf"
                                         "a = 1\r\n'\xc3\xa9\xc3\xa9' =\t[ 'x',\r\n  {b = 2} ]\r\n"
                                         "[c.d]\n [[e]]\nf.g = '''\n\n'''\nh = 3\n");
-    const rl_toml_value *root = rl_toml_root(document);
+    const rl_toml_value *root = document->root;
     const rl_toml_value *list = rl_toml_find(root, "\xc3\xa9\xc3\xa9");
     const rl_toml_value *element = rl_toml_at(rl_toml_find(root, "e"), 0);
     const rl_toml_value *c = rl_toml_find(root, "c"), *f = rl_toml_find(element, "f");
@@ -451,13 +449,13 @@ TEST(every_value_knows_its_line_and_column)
     };
     for (size_t i = 0; i < COUNT(places); i++) {
         assert_non_null(places[i].value);
-        assert_int_equal(rl_toml_line(places[i].value), places[i].line);
-        assert_int_equal(rl_toml_column(places[i].value), places[i].column);
+        assert_int_equal((int)places[i].value->place.line, places[i].line);
+        assert_int_equal((int)places[i].value->place.column, places[i].column);
     }
     char where[64];
     rl_toml_where(document, rl_toml_find(element, "h"), where, sizeof where);
     assert_string_equal(where, "t.toml:9:5");
-    assert_string_equal(rl_toml_file_name(document), "t.toml");
+    assert_string_equal(document->file_name, "t.toml");
     rl_toml_destroy(&document);
 }
 
@@ -481,7 +479,7 @@ TEST(floats_are_rounded_correctly_in_every_locale)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         rl_toml_document *document = parsed(cases[i].text);
-        const double got = rl_toml_number(rl_toml_find(rl_toml_root(document), "a"));
+        const double got = rl_toml_number(rl_toml_find(document->root, "a"));
         rl_toml_destroy(&document);
         if (memcmp(&got, &cases[i].value, sizeof got) != 0)
             fail_msg("%s became %a, not %a", cases[i].text, got, cases[i].value);
@@ -493,7 +491,7 @@ TEST(floats_are_rounded_correctly_in_every_locale)
     memset(text + strlen(text), '0', 2000);
     strcat(text, "1");
     rl_toml_document *document = parsed(text);
-    const double got = rl_toml_number(rl_toml_find(rl_toml_root(document), "a"));
+    const double got = rl_toml_number(rl_toml_find(document->root, "a"));
     assert_true(got == 9007199254740994.0);
     rl_toml_destroy(&document);
 }
@@ -573,12 +571,12 @@ TEST(a_table_finds_each_of_many_keys)
         used += (size_t)sprintf(text + used, "k%x = %d\n", (unsigned)i * 2654435761u, i);
     rl_toml_document *document = NULL;
     assert_int_equal(parse(text, used, &document), RILL_OK);
-    const rl_toml_value *root = rl_toml_root(document);
+    const rl_toml_value *root = document->root;
     assert_int_equal(rl_toml_size(root), KEYS);
     int order = 0;
-    for (const rl_toml_entry *e = rl_toml_first(root); e != NULL; e = rl_toml_next(e), order++) {
-        assert_int_equal(rl_toml_integer(rl_toml_value_of(e)), order);
-        assert_ptr_equal(rl_toml_find(root, rl_toml_key(e, NULL)), rl_toml_value_of(e));
+    for (const rl_toml_entry *e = root->as.keys->first; e != NULL; e = e->next, order++) {
+        assert_int_equal(e->value->as.integer, order);
+        assert_ptr_equal(rl_toml_find(root, e->key.text), e->value);
     }
     assert_null(rl_toml_find(root, "k"));
     assert_null(rl_toml_find(root, "k00"));

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
-// view_parameters.c - the table of parameters of rill_view: how a scene wants to be drawn. Its rows
-// are as those of the engine's table, and so are the names of their columns.
+// view.c - the table of parameters of rill_view: how a scene wants to be drawn. Its rows are as
+// those of the engine's table, and so are the names of their columns. And how the surface of the
+// liquid of a view is built and coloured, so that a mesh that is exported is the mesh that is
+// drawn.
 #include "rill/view.h"
+#include "rill/river.h"
+#include "rill/world.h"
 
 #include <math.h>
 #include <stddef.h>
 
-#define KEPT_FLAG   int
-#define KEPT_INT    int
-#define KEPT_ENUM   int
-#define KEPT_FLOAT  float
-#define KEPT_DOUBLE double
+#define STORED_FLAG   int
+#define STORED_INT    int
+#define STORED_ENUM   int
+#define STORED_FLOAT  float
+#define STORED_DOUBLE double
 
 #define FIELD(key, member, kind)                                                            \
     .name = "view." key, .definition = RILL_DEFINITION_VIEW, .type = RILL_PARAMETER_##kind, \
-    .count = (int)(sizeof(((rill_view *)0)->member) / sizeof(KEPT_##kind)),                 \
+    .count = (int)(sizeof(((rill_view *)0)->member) / sizeof(STORED_##kind)),               \
     .offset = offsetof(rill_view, member)
 #define VIEW(member, kind) FIELD(#member, member, kind)
 #define OPTICS(member, kind) \
@@ -125,4 +129,48 @@ rill_view rill_default_view(void)
             rill_parameter_set(&view, &rows[n], k, rows[n].initial[k]);
     view.liquid = rill_liquid_preset(0);
     return view;
+}
+
+// ---- The surface -----------------------------------------------------------------------
+
+// Metres: the least thickness in which a river is drawn.
+#define RIVER_THICKNESS 0.04f
+
+// Depth at which a fiftieth of what is below is left of the light that gets through best.
+static double hiding_depth(const rill_view *view)
+{
+    if (view->opaque_depth > 0.0)
+        return view->opaque_depth;
+    double least = 1e30;
+    for (int k = 0; k < 3; k++) {
+        const double a = 2.0 * (double)view->liquid.absorption[k];
+        const double s = (double)view->liquid.scattering[k];
+        least = fmin(least, sqrt(a * (a + 2.0 * s)));
+    }
+    return fmin(fmax(0.5 * log(50.0) / fmax(least, 1e-9), 1e-6), 1e6);
+}
+
+rill_surface_def rill_view_surface_def(const rill_view *view, const rill_world *world)
+{
+    rill_surface_def def = rill_default_surface_def();
+    if (view != NULL) {
+        def.opaque_depth = (float)hiding_depth(view);
+        def.meniscus_length = (float)view->meniscus;
+        def.contact_angle = (float)view->contact_angle;
+    }
+    // With cells of ten metres a part of their size would float visibly above shallow places, and
+    // the ground along the shore is drawn as it is.
+    if (world != NULL && rill_world_river_path(world) != NULL)
+        def.minimum_thickness =
+            fminf(def.minimum_thickness, RIVER_THICKNESS / rill_world_cell_size(world));
+    return def;
+}
+
+void rill_liquid_colour(const rill_liquid *liquid, float rgb[3])
+{
+    for (int k = 0; k < 3; k++) {
+        const double absorbed = 2.0 * (double)liquid->absorption[k];
+        const double ratio = absorbed / fmax((double)liquid->scattering[k], 1e-9);
+        rgb[k] = (float)(1.0 + ratio - sqrt(ratio * ratio + 2.0 * ratio));
+    }
 }
