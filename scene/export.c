@@ -43,11 +43,8 @@ static rill_status check_map(const rill_world *world, const rill_map_def *def, c
 rill_status rill_export_map(rill_world *world, const rill_map_def *def, const char *path)
 {
     char part[RL_PATH_BYTES];
-    rill_status status = check_map(world, def, path);
-    if (status == RILL_OK)
-        status = rl_part_name(path, part);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_map(world, def, path));
+    RILL_TRY(rl_part_name(path, part));
     const rill_columns c = rill_world_columns(world);
     const rl_map_input input = {
         .ground = view_of(&c, c.base),
@@ -67,10 +64,9 @@ rill_status rill_export_map(rill_world *world, const rill_map_def *def, const ch
     style.speed_max = (float)def->speed_max;
     const rill_allocator *a = rill_allocator_of(rill_world_host(world));
     rl_image image = {0};
-    status = rl_map_draw(a, &input, &style, &image);
-    if (status != RILL_OK)
-        return status;
-    status = rl_png_write_rgb(part, image.width, image.height, image.rgb, 3 * (size_t)image.width);
+    RILL_TRY(rl_map_draw(a, &input, &style, &image));
+    rill_status status =
+        rl_png_write_rgb(part, image.width, image.height, image.rgb, 3 * (size_t)image.width);
     rl_image_free(a, &image);
     return rl_part_finish(status, part, path);
 }
@@ -138,9 +134,7 @@ rill_status rill_export_png(const uint8_t *rgb, int width, int height, const cha
                          "%s: a picture of %d x %d pixels, each side must be from 1 to %d", path,
                          width, height, LARGEST_PNG_SIDE);
     char part[RL_PATH_BYTES];
-    const rill_status status = rl_part_name(path, part);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_part_name(path, part));
     return rl_part_finish(rl_png_write_rgb(part, width, height, rgb, 3 * (size_t)width), part,
                           path);
 }

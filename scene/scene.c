@@ -200,9 +200,7 @@ static bool file_is_absent(const char *path)
 rill_status rill_scene_open(const char *name_or_path, const char *const *overrides, int count,
                             const rill_host *host, rill_scene **out)
 {
-    rill_status status = check_arguments(name_or_path, overrides, count, out);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_arguments(name_or_path, overrides, count, out));
     const rl_builtin_scene *builtin = find_builtin(name_or_path);
     if (builtin != NULL) {
         char file[64];
@@ -211,7 +209,7 @@ rill_status rill_scene_open(const char *name_or_path, const char *const *overrid
                                 out);
     }
     rill_scene *scene = NULL;
-    status = create_scene(host, &scene);
+    rill_status status = create_scene(host, &scene);
     if (status == RILL_OK)
         status = rl_toml_read_file(&scene->host.allocator, name_or_path, &scene->document);
     const char *slash = strrchr(name_or_path, '/');

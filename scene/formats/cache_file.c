@@ -316,9 +316,7 @@ rill_status rl_cache_file_write(const char *path, uint64_t key, const rill_state
 {
     RL_ASSERT(count >= 0 && number_count >= 0);
     rl_out_file out;
-    const rill_status status = rl_out_open(&out, path);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_out_open(&out, path));
     write_stream(&(stream){.out = &out, .sum = FIRST_SUM}, key, arrays, count, numbers,
                  number_count);
     return rl_out_close(&out);

@@ -183,9 +183,7 @@ static void put_description(rl_out_file *file, const char *json, uint32_t json_b
 
 rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh, const rill_liquid *liquid)
 {
-    rill_status status = rl_mesh_check(path, mesh);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_mesh_check(path, mesh));
     for (size_t v = 0; v < mesh->vertex_count; v++)
         if (!is_finite(&mesh->vertices[v]))
             return rill_fail(RILL_BAD_ARGUMENT, "%s: vertex %zu has a value that is not finite",
@@ -205,9 +203,7 @@ rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh, const ril
     const uint32_t rest_bytes = empty ? 0 : CHUNK_HEADER_BYTES + (uint32_t)data_bytes;
 
     rl_out_file file;
-    status = rl_out_open(&file, path);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_out_open(&file, path));
     put_description(&file, json, json_bytes, rest_bytes);
     if (!empty) {
         rl_out_u32(&file, (uint32_t)data_bytes);

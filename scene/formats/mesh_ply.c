@@ -61,13 +61,9 @@ static void put_header(rl_out_file *file, size_t vertices, size_t faces)
 
 rill_status rl_mesh_write_ply(const char *path, const rill_mesh *mesh)
 {
-    rill_status status = rl_mesh_check(path, mesh);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_mesh_check(path, mesh));
     rl_out_file file;
-    status = rl_out_open(&file, path);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_out_open(&file, path));
 
     static const unsigned char corners = 3;
     put_header(&file, mesh->vertex_count, mesh->index_count / 3);

@@ -32,9 +32,7 @@ rill_status rl_part_finish(rill_status status, const char *part, const char *pat
 
 rill_status rl_out_open(rl_out_file *file, const char *path)
 {
-    const rill_status status = rl_part_name(path, file->part);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_part_name(path, file->part));
     file->path = path;
     file->error = 0;
     file->filled = 0;

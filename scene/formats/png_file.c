@@ -117,9 +117,7 @@ static rill_status read_header(png_job *job, const char *path, int64_t max_pixel
 {
     png_init_io(job->png, job->file);
     png_read_info(job->png, job->info);
-    rill_status status = check_header(job, path, max_pixels);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_header(job, path, max_pixels));
     out->width = (int)png_get_image_width(job->png, job->info);
     out->height = (int)png_get_image_height(job->png, job->info);
     const int depth = png_get_bit_depth(job->png, job->info);
@@ -128,9 +126,7 @@ static rill_status read_header(png_job *job, const char *path, int64_t max_pixel
         png_set_expand_gray_1_2_4_to_8(job->png);
 
     out->bytes = (size_t)out->width * (size_t)out->height * sizeof(uint16_t);
-    status = check_length(job->file, path, out->bytes / (depth == 16 ? 1 : (size_t)(16 / depth)));
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_length(job->file, path, out->bytes / (depth == 16 ? 1 : (size_t)(16 / depth))));
     out->pixels = rill_alloc(allocator, out->bytes);
     if (out->pixels == NULL)
         return rill_fail(RILL_NO_MEMORY, "%s: no memory for %d x %d pixels", path, out->width,

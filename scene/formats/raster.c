@@ -68,11 +68,9 @@ static rill_status load_png(const char *path, const rill_heightfield_load_def *d
     const rill_allocator *allocator = rill_allocator_of(def->host);
     rl_png_grey picture;
     *out = NULL;
-    rill_status status = rl_png_read_grey(path, def->max_cells, allocator, &picture);
-    if (status != RILL_OK)
-        return status;
-    status = rl_raster_create(path, picture.width, picture.height,
-                              def->cell_size > 0.0 ? def->cell_size : 1.0, def, out);
+    RILL_TRY(rl_png_read_grey(path, def->max_cells, allocator, &picture));
+    rill_status status = rl_raster_create(path, picture.width, picture.height,
+                                          def->cell_size > 0.0 ? def->cell_size : 1.0, def, out);
     for (int row = 0; status == RILL_OK && row < picture.height; row++) {
         const uint16_t *pixels = picture.pixels + (size_t)row * (size_t)picture.width;
         for (int column = 0; status == RILL_OK && column < picture.width; column++)
@@ -151,13 +149,10 @@ rill_status rill_heightfield_load(const char *path, const rill_heightfield_load_
     *out = NULL;
     if (path == NULL || def == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "%s is NULL", path == NULL ? "path" : "def");
-    rill_status status = check_load_def(def);
-    if (status == RILL_OK)
-        status = load_any(path, def, out);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_load_def(def));
+    RILL_TRY(load_any(path, def, out));
     // Smoothed while it still shows where there is no data: walls stay steep.
-    status = rill_heightfield_smooth(*out, def->smoothing);
+    rill_status status = rill_heightfield_smooth(*out, def->smoothing);
     if (status == RILL_OK)
         status = rill_heightfield_treat_no_data(*out, def->no_data);
     if (status == RILL_OK)
@@ -175,18 +170,14 @@ rill_status rill_triangles_load(const char *path, double scale, const rill_host 
     if (!(scale > 0.0 && scale <= 1e9))
         return rill_fail(RILL_BAD_DEF, "%s: the scale is %g, it must be above 0 and at most 1e9",
                          path, scale);
-    rill_status status = rill_host_check(host);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rill_host_check(host));
     const rill_allocator *a = rill_allocator_of(host);
     rl_mesh_data data = {0};
-    status = rl_mesh_read(a, path, &data);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_mesh_read(a, path, &data));
     for (size_t n = 0; n < 3 * data.vertex_count; n++)
         data.vertices[n] = (float)(scale * (double)data.vertices[n]);
-    status = rill_triangles_create(data.vertices, data.vertex_count, data.indices, data.index_count,
-                                   host, out);
+    rill_status status = rill_triangles_create(data.vertices, data.vertex_count, data.indices,
+                                               data.index_count, host, out);
     rl_mesh_data_free(a, &data);
     return status == RILL_OK ? status : rill_fail_prefix(RILL_BAD_FILE, "%s", path);
 }

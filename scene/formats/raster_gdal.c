@@ -200,9 +200,7 @@ static rill_status find_place(const char *path, GDALDatasetH dataset,
     if (GDALGetGeoTransform(dataset, transform) != CE_None)
         return RILL_OK;
     place->known = true;
-    const rill_status status = check_transform(path, transform);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_transform(path, transform));
     place->south_first = transform[5] > 0.0;
     if (place->south_first) {
         transform[3] += ny * transform[5];
@@ -343,22 +341,16 @@ static rill_status load(const char *path, GDALDatasetH dataset,
 {
     placement place = {0};
     meaning means = {0};
-    rill_status status = check_bands(path, dataset);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_bands(path, dataset));
     const GDALRasterBandH band = GDALGetRasterBand(dataset, 1);
-    status = find_meaning(path, band, def->host, &means);
-    if (status == RILL_OK)
-        status = find_place(path, dataset, def, &place);
-    if (status == RILL_OK)
-        status = rl_raster_create(path, GDALGetRasterXSize(dataset), GDALGetRasterYSize(dataset),
-                                  place.cell_size, def, out);
-    if (status == RILL_OK)
-        status = read_band(path, band, &means, place.south_first, def, *out);
-    if (status == RILL_OK && place.known)
-        status =
-            rill_heightfield_set_georeference(*out, place.transform, GDALGetProjectionRef(dataset));
-    return status;
+    RILL_TRY(find_meaning(path, band, def->host, &means));
+    RILL_TRY(find_place(path, dataset, def, &place));
+    RILL_TRY(rl_raster_create(path, GDALGetRasterXSize(dataset), GDALGetRasterYSize(dataset),
+                              place.cell_size, def, out));
+    RILL_TRY(read_band(path, band, &means, place.south_first, def, *out));
+    return place.known ? rill_heightfield_set_georeference(*out, place.transform,
+                                                           GDALGetProjectionRef(dataset))
+                       : RILL_OK;
 }
 
 rill_status rl_raster_load_gdal(const char *path, const rill_heightfield_load_def *def,

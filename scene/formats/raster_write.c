@@ -86,11 +86,9 @@ static rill_status write_file(const char *path, const rl_raster_band *bands, int
 rill_status rl_raster_write_geotiff(const char *path, const rl_raster_band *bands, int band_count,
                                     double cell_size, const rill_georeference *georeference)
 {
-    rill_status status = check(path, bands, band_count, cell_size);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check(path, bands, band_count, cell_size));
     rl_gdal_begin();
-    status = write_file(path, bands, band_count, cell_size, georeference);
+    rill_status status = write_file(path, bands, band_count, cell_size, georeference);
     rl_gdal_end();
     return status;
 }

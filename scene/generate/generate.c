@@ -89,9 +89,7 @@ rill_status rl_generate_check_size(int nx, int ny)
 
 static rill_status check_def(const rill_heightfield_generate_def *def)
 {
-    const rill_status status = rl_generate_check_size(def->nx, def->ny);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_generate_check_size(def->nx, def->ny));
     if (!(def->cell_size > 0.0) || !isfinite(def->cell_size))
         return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", def->cell_size);
     if (!(def->feature_size > 0.0) || !isfinite(def->feature_size))

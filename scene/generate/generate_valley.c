@@ -45,9 +45,7 @@ rill_valley_def rill_default_valley_def(void)
 
 static rill_status check_def(const rill_valley_def *def)
 {
-    const rill_status status = rl_generate_check_size(def->nx, def->ny);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_generate_check_size(def->nx, def->ny));
     if (!(def->cell_size > 0.0) || !(def->cell_size <= 1e6))
         return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive, at most 1000000",
                          def->cell_size);
@@ -356,9 +354,7 @@ static double with_stream(const rl_valley_plan *plan, double x, double y, double
 static rill_status fill(const rill_valley_def *def, rill_field *elevation)
 {
     rl_valley_plan plan;
-    const rill_status status = rl_valley_plan_make(def, rill_allocator_of(def->host), &plan);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_valley_plan_make(def, rill_allocator_of(def->host), &plan));
     for (int j = 0; j < def->ny; j++) {
         const double y = (j + 0.5) * def->cell_size;
         float *row = rill_field_row(elevation, j);

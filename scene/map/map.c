@@ -79,11 +79,8 @@ static rill_status check_style(const rl_map_style *style)
     if ((int)style->flow < RILL_MAP_FLOW_NONE || style->flow > RILL_MAP_FLOW_LINES)
         return rill_fail(RILL_BAD_ARGUMENT, "the map's flow is %d, it must be 0 to %d",
                          (int)style->flow, (int)RILL_MAP_FLOW_LINES);
-    rill_status status = check_not_negative("depth_max", style->depth_max, "m");
-    if (status == RILL_OK)
-        status = check_not_negative("speed_max", style->speed_max, "m/s");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_not_negative("depth_max", style->depth_max, "m"));
+    RILL_TRY(check_not_negative("speed_max", style->speed_max, "m/s"));
     if (!isfinite(style->contour_interval))
         return rill_fail(RILL_BAD_ARGUMENT, "the map's contour_interval is %g m",
                          (double)style->contour_interval);
@@ -217,11 +214,8 @@ rill_status rl_map_draw(const rill_allocator *allocator, const rl_map_input *inp
     if (input == NULL || style == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "the map's %s is null",
                          input == NULL ? "input" : "style");
-    rill_status status = check_style(style);
-    if (status == RILL_OK)
-        status = check_input(input, style);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_style(style));
+    RILL_TRY(check_input(input, style));
 
     const int nx = input->ground.nx, ny = input->ground.ny, longer = nx > ny ? nx : ny;
     const bool with_velocity = style->flow != RILL_MAP_FLOW_NONE;

@@ -89,12 +89,10 @@ static rill_status read_body(rill_scene *scene, rl_toml_table table, size_t inde
     rl_scene_body *body = item;
     *body = (rl_scene_body){.table = table.value, .def = rill_default_body_def(), .unit = 1.0};
     body->def.coupling = scene->usual_coupling;
-    rill_status status = rl_scene_read_rows(scene, table, RILL_DEFINITION_BODY, others, &body->def);
-    if (status == RILL_OK)
-        status = read_lengths(table, body);
-    if (status == RILL_OK)
-        status = read_place(table, body);
-    return status == RILL_OK ? read_pins(table, body, index) : status;
+    RILL_TRY(rl_scene_read_rows(scene, table, RILL_DEFINITION_BODY, others, &body->def));
+    RILL_TRY(read_lengths(table, body));
+    RILL_TRY(read_place(table, body));
+    return read_pins(table, body, index);
 }
 
 // ---- [bodies] --------------------------------------------------------------------------
@@ -145,10 +143,9 @@ rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root)
     rl_toml_get_table(root, "bodies", &table);
     rl_toml_get_choice(table, "coupling", rill_parameter_find("body.coupling")->words, &coupling);
     scene->usual_coupling = (rill_coupling)coupling;
-    const rill_status status =
-        rl_scene_read_tables(scene, root, "body", MOST_TABLES, sizeof *scene->bodies, read_body,
-                             &scene->bodies, &scene->body_count);
-    return status == RILL_OK ? set_capacities(scene, root) : status;
+    RILL_TRY(rl_scene_read_tables(scene, root, "body", MOST_TABLES, sizeof *scene->bodies,
+                                  read_body, &scene->bodies, &scene->body_count));
+    return set_capacities(scene, root);
 }
 
 // ---- Into a world ----------------------------------------------------------------------

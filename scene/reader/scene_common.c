@@ -145,9 +145,7 @@ rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_s
         {"y1", offsetof(rl_scene_box, y1), -RL_SCENE_FAR, RL_SCENE_FAR, .needed = true},
         {0},
     };
-    const rill_status status = rl_scene_read_numbers(table, corners, 0, out);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_scene_read_numbers(table, corners, 0, out));
     if (!(out->x1 > out->x0))
         return rl_toml_refuse(table, "x1", "is %g, it must be above x0, which is %g", out->x1,
                               out->x0);
@@ -203,9 +201,7 @@ rill_status rl_scene_read_path(rl_toml_table table, const char *key, bool withou
                               RILL_PATH_MAX_KEYS, size);
     for (size_t n = 0; n < size; n++) {
         const rl_toml_value *moment = rl_toml_at(moments, n);
-        const rill_status status = read_moment(table, key, n, moment, without_z, &keys[n]);
-        if (status != RILL_OK)
-            return status;
+        RILL_TRY(read_moment(table, key, n, moment, without_z, &keys[n]));
         if (n > 0 && !(keys[n].time > keys[n - 1].time))
             return rl_toml_fail(table.document, &moment->place,
                                 "%s.%s[%zu] is at %g s, it must be after the one before it at %g s",
@@ -289,11 +285,9 @@ rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *
 {
     rill_heightfield_load_def def = rill_default_heightfield_load_def();
     def.host = &scene->host;
-    rill_status status = rl_scene_load(scene, value, key, &def, out);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_scene_load(scene, value, key, &def, out));
     const rill_field_view view = rill_heightfield_view(*out);
-    status = check_amounts(scene, value, key, max, &view);
+    rill_status status = check_amounts(scene, value, key, max, &view);
     if (status != RILL_OK)
         rill_heightfield_destroy(out);
     return status;

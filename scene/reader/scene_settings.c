@@ -31,10 +31,7 @@ static rill_status read_top(rill_scene *scene, rl_toml_table root)
     get_line(root, "description", &info->description);
     rl_toml_require(root, "duration");
     rl_toml_get_double(root, "duration", RL_TOML_POSITIVE, (double)INFINITY, &info->duration);
-    const rill_status status =
-        rl_toml_get_double(root, "frame", RL_TOML_POSITIVE, LONGEST_FRAME, &info->frame);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_toml_get_double(root, "frame", RL_TOML_POSITIVE, LONGEST_FRAME, &info->frame));
     if (info->duration / info->frame > MOST_FRAMES)
         return rl_toml_refuse(
             root, "duration", "is %g s, which is %g frames of %g s; at most %g are possible",

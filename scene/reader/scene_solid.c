@@ -100,10 +100,7 @@ static rill_status read_ends(rl_toml_table table, rill_sdf_primitive *shape)
     rl_toml_require(table, "from");
     rl_toml_require(table, "to");
     rl_toml_get_doubles(table, "from", 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, from, NULL);
-    const rill_status status =
-        rl_toml_get_doubles(table, "to", 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, to, NULL);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_toml_get_doubles(table, "to", 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, to, NULL));
     for (int axis = 0; axis < 3; axis++) {
         along[axis] = to[axis] - from[axis];
         shape->position[axis] = from[axis] + 0.5 * along[axis];

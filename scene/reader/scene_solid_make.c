@@ -18,10 +18,7 @@ static rill_status make_relief(const rill_scene *scene, const rl_scene_relief *r
 {
     RL_ASSERT(relief->feature_size > 0.0 && relief->octaves >= 1);
     const double dx = scene->info.cell_size, cell = dx / relief->feature_size;
-    rill_status status =
-        rill_heightfield_create_flat(scene->info.nx, scene->info.ny, dx, &scene->host, out);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rill_heightfield_create_flat(scene->info.nx, scene->info.ny, dx, &scene->host, out));
     const rill_field *field = rill_heightfield_field(*out);
     const rl_noise noise = rl_noise_make(relief->seed, relief->octaves, 0.0, cell);
     float low = INFINITY, high = -INFINITY;
@@ -155,10 +152,8 @@ static rill_status add_mover(const rl_scene_part *part, rill_world *world)
     shape.position[1] = key->y + t * (next->y - key->y);
     shape.position[2] = key->z + t * (next->z - key->z);
     rill_mover_id id;
-    rill_status status = rill_world_add_mover(world, &shape, &id);
-    if (status == RILL_OK)
-        status = rill_world_set_mover_path(world, id, part->path, part->path_count);
-    return status;
+    RILL_TRY(rill_world_add_mover(world, &shape, &id));
+    return rill_world_set_mover_path(world, id, part->path, part->path_count);
 }
 
 rill_status rl_scene_prepare_solid(const rill_scene *scene, rill_world *world)

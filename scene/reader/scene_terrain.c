@@ -22,10 +22,7 @@ static rill_status read_size(rill_scene *scene, rl_toml_table root)
     const rill_parameter *cell = rill_parameter_find("world.cell_size");
     rl_toml_get_int(world, "nx", (int)side->low, (int)side->high, &info->nx);
     rl_toml_get_int(world, "ny", (int)side->low, (int)side->high, &info->ny);
-    const rill_status status =
-        rl_toml_get_double(world, "cell_size", cell->low, cell->high, &info->cell_size);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_toml_get_double(world, "cell_size", cell->low, cell->high, &info->cell_size));
     const int64_t cells = (int64_t)info->nx * info->ny;
     if (cells > RILL_MAX_CELLS)
         return rl_toml_refuse(world, "nx",
@@ -48,16 +45,12 @@ static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_ta
             rl_toml_refuse(world, sizes[n], "must not be given: terrain.file says it%s",
                            n == 2 ? ", or else terrain.cell_size" : "");
     rl_toml_require(terrain, "file");
-    rill_status status = rl_toml_get_choice(terrain, "no_data", no_data, &missing);
-    if (status == RILL_OK && def->scale == 0.0)
-        status = rl_toml_refuse(terrain, "scale", "is 0, it must not be");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_toml_get_choice(terrain, "no_data", no_data, &missing));
+    if (def->scale == 0.0)
+        RILL_TRY(rl_toml_refuse(terrain, "scale", "is 0, it must not be"));
     def->no_data = (rill_no_data)missing;
     const rl_toml_value *file = rl_toml_get_value(terrain, "file");
-    status = rl_scene_load(scene, file, "terrain.file", def, &scene->ground);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_scene_load(scene, file, "terrain.file", def, &scene->ground));
     const rill_field_view view = rill_heightfield_view(scene->ground);
     scene->info.nx = view.nx;
     scene->info.ny = view.ny;

@@ -16,9 +16,7 @@ static rill_status read_block(rill_scene *scene, rl_toml_table table, size_t ind
 {
     (void)index;
     rl_scene_block *block = item;
-    const rill_status status = rl_scene_read_box(scene, table, &block->box);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_scene_read_box(scene, table, &block->box));
     block->to_level = rl_toml_has(table, "level");
     const bool to_depth = rl_toml_has(table, "depth");
     if (!block->to_level && !to_depth)
@@ -83,10 +81,8 @@ rill_status rl_scene_make_water(rill_scene *scene)
     rill_field_fill(&plan->field, plan->depth);
     if (plan->depth_file != NULL) {
         rill_heightfield *depths = NULL;
-        const rill_status status = rl_scene_load_amounts(
-            scene, plan->depth_file, "water.depth_file", RL_SCENE_HIGH, &depths);
-        if (status != RILL_OK)
-            return status;
+        RILL_TRY(rl_scene_load_amounts(scene, plan->depth_file, "water.depth_file", RL_SCENE_HIGH,
+                                       &depths));
         copy_depths(&plan->field, depths, plan->depth);
         rill_heightfield_destroy(&depths);
     }
@@ -277,10 +273,8 @@ rill_status rl_scene_make_rain(rill_scene *scene)
     for (size_t n = 0; rain->files != NULL && n < rain->count; n++) {
         char key[48];
         snprintf(key, sizeof key, "rain.fields[%zu]", n);
-        const rill_status status =
-            rl_scene_load_amounts(scene, rl_toml_at(rain->files, n), key, 1.0, &rain->fields[n]);
-        if (status != RILL_OK)
-            return status;
+        RILL_TRY(
+            rl_scene_load_amounts(scene, rl_toml_at(rain->files, n), key, 1.0, &rain->fields[n]));
         rain->frames[n].field = rill_heightfield_view(rain->fields[n]);
     }
     return RILL_OK;

@@ -143,11 +143,8 @@ rill_status rl_surface_create(const rill_allocator *allocator, int nx, int ny, i
                               const rill_surface_def *def, rl_surface **out)
 {
     *out = NULL;
-    rill_status status = check_size(nx, ny, layers);
-    if (status == RILL_OK)
-        status = check_def(def);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_size(nx, ny, layers));
+    RILL_TRY(check_def(def));
 
     rl_surface *s = rill_alloc(allocator, sizeof *s);
     if (s == NULL)

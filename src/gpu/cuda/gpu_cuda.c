@@ -37,9 +37,7 @@ const rl_solver_ops *rl_gpu_ops(rill_solver solver)
 
 rill_status rl_gpu_measure(char *name, size_t name_size, double *copy_bytes_per_second)
 {
-    const rill_status status = rl_gpu_check();
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_gpu_check());
     int error = rl_device_name(name, name_size);
     if (error == 0)
         error = rl_device_copy_speed(copy_bytes_per_second);

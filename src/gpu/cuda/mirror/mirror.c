@@ -44,11 +44,8 @@ static int make_device(rl_mirror *m)
 
 static rill_status make(rl_mirror *m, const rill_world_def *def, rl_isa isa)
 {
-    rill_status status = m->ops->host->create(def, isa, &m->host);
-    if (status == RILL_OK)
-        status = m->ops->prepare(m);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(m->ops->host->create(def, isa, &m->host));
+    RILL_TRY(m->ops->prepare(m));
     if (!take_memory(m))
         return rl_mirror_no_memory(m->ops);
     const int error = make_device(m);
