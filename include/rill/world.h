@@ -61,6 +61,18 @@ typedef enum rill_border {
     RILL_BORDER_COUNT
 } rill_border;
 
+/// A kind of border as its table has it.
+typedef struct rill_border_info {
+    const char *name;  ///< As scenes write it.
+    const char *value; ///< What its number (border_level) is, as scenes write it: "level", metres,
+                       ///< or "discharge", m^2/s; NULL: it has none.
+    double low, high;  ///< Range of that number.
+    int swell;         ///< A swell can come in by it (rill_world_set_border_swell).
+} rill_border_info;
+
+/// All zero for a kind that does not exist.
+RILL_API rill_border_info rill_border_about(rill_border border);
+
 /// What only some solvers can: bits of rill_solver_info.can. A function that needs one of them says
 /// so in its error.
 typedef enum rill_capability {

@@ -4,6 +4,7 @@
 #include "scene/reader/scene_internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define MOST_WALLS 10000
 
@@ -38,9 +39,9 @@ static rill_status read_series(rill_scene *scene, rl_toml_table table, int side)
     rl_scene_take(scene, count, sizeof *series->frames, &series->frames);
     rl_scene_take(scene, count, sizeof *value, &value);
     rl_toml_require(table, values.text);
-    const double low = scene->def.border[side] == RILL_BORDER_INFLOW ? 0.0 : -RL_SCENE_HIGH;
+    const rill_border_info kind = rill_border_about(scene->def.border[side]);
     const rill_status status =
-        rl_toml_get_doubles(table, values.text, count, count, low, RL_SCENE_HIGH, value, NULL);
+        rl_toml_get_doubles(table, values.text, count, count, kind.low, kind.high, value, NULL);
     for (size_t n = 0; n < count && status == RILL_OK; n++)
         series->frames[n] = (rill_border_frame){.time = time[n], .value = value[n]};
     series->count = count;
@@ -51,54 +52,59 @@ static rill_status read_swell(rill_scene *scene, rl_toml_table table, int side)
 {
     rl_scene_border_series *series = &scene->series[side];
     const side_key height = key_of(side, "swell_height"), period = key_of(side, "swell_period");
-    if (rl_scene_has_both(table, height.text, period.text) &&
-        scene->def.border[side] != RILL_BORDER_LEVEL)
-        return rl_toml_refuse(table, height.text, "is for borders.%s = \"level\"",
-                              side_names[side]);
+    rl_scene_has_both(table, height.text, period.text);
     rl_toml_get_double(table, height.text, 0.0, RL_SCENE_HIGH, &series->swell_height);
     return rl_toml_get_double(table, period.text, 1e-6, 1e12, &series->swell_period);
 }
 
 // ---- [borders] -------------------------------------------------------------------------
 
-// The keys that only some kinds of border have.
-static rill_status refuse_other_kinds(rl_toml_table table, int side, rill_border border)
+// Whether a kind of border has that key: its number, that number over time, or a swell.
+static bool has_key(rill_border_info kind, const char *what)
 {
-    static const struct {
-        const char *what, *borders;
-        unsigned allowed; // a bit for each border
-    } keys[] = {
-        {"level", "\"level\" or \"absorb\"", 1u << RILL_BORDER_LEVEL | 1u << RILL_BORDER_ABSORB},
-        {"discharge", "\"inflow\"", 1u << RILL_BORDER_INFLOW},
-        {"times", "\"level\", \"absorb\" or \"inflow\"",
-         1u << RILL_BORDER_LEVEL | 1u << RILL_BORDER_ABSORB | 1u << RILL_BORDER_INFLOW},
-    };
-    const char *const *names = rill_parameter_find("borders.west")->words;
-    for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++) {
-        const side_key key = key_of(side, keys[n].what);
-        if (!(keys[n].allowed >> border & 1u) && rl_toml_has(table, key.text))
-            return rl_toml_refuse(table, key.text, "is for borders.%s = %s, that side is \"%s\"",
-                                  side_names[side], keys[n].borders, names[border]);
+    if (strncmp(what, "swell", 5) == 0)
+        return kind.swell != 0;
+    return kind.value != NULL && (strcmp(what, "times") == 0 || strcmp(what, kind.value) == 0);
+}
+
+// Refuses a key that the border of the side does not have, and names the kinds that have it.
+static rill_status check_key(rl_toml_table table, int side, rill_border border, const char *what)
+{
+    const side_key key = key_of(side, what);
+    const rill_border_info own = rill_border_about(border);
+    if (!rl_toml_has(table, key.text) || has_key(own, what))
+        return RILL_OK;
+    char kinds[128] = "";
+    size_t used = 0;
+    for (int n = 0; n < RILL_BORDER_COUNT && used < sizeof kinds; n++) {
+        const rill_border_info kind = rill_border_about((rill_border)n);
+        if (has_key(kind, what))
+            used += (size_t)snprintf(kinds + used, sizeof kinds - used, "%s\"%s\"",
+                                     used > 0 ? " or " : "", kind.name);
     }
-    return RILL_OK;
+    return rl_toml_refuse(table, key.text, "is for borders.%s = %s, that side is \"%s\"",
+                          side_names[side], kinds, own.name);
 }
 
 static rill_status read_side(rill_scene *scene, rl_toml_table table, int side)
 {
     rill_world_def *def = &scene->def;
     const rill_border border = def->border[side];
-    const unsigned bit = 1u << border;
-    if (!(rill_solver_about(def->solver).borders & bit))
+    const rill_border_info kind = rill_border_about(border);
+    if (!(rill_solver_about(def->solver).borders >> border & 1u))
         return rl_toml_refuse(table, side_names[side], "is \"%s\", which is for world.solver = %s",
-                              rill_parameter_find("borders.west")->words[border],
-                              rl_scene_solvers_with(0, 0, bit).text);
-    refuse_other_kinds(table, side, border);
-    const bool inflow = border == RILL_BORDER_INFLOW;
-    const side_key key = key_of(side, inflow ? "discharge" : "level");
-    if (border >= RILL_BORDER_LEVEL && !rl_toml_has(table, key_of(side, "times").text))
-        rl_toml_require(table, key.text);
-    rl_toml_get_float(table, key.text, inflow ? 0.0 : -RL_SCENE_HIGH, RL_SCENE_HIGH,
-                      &def->border_level[side]);
+                              kind.name, rl_scene_solvers_with(0, 0, 1u << border).text);
+    for (int n = 0; n < RILL_BORDER_COUNT; n++)
+        if (rill_border_about((rill_border)n).value != NULL)
+            check_key(table, side, border, rill_border_about((rill_border)n).value);
+    check_key(table, side, border, "times");
+    check_key(table, side, border, "swell_height");
+    if (kind.value != NULL) {
+        const side_key key = key_of(side, kind.value);
+        if (!rl_toml_has(table, key_of(side, "times").text))
+            rl_toml_require(table, key.text);
+        rl_toml_get_float(table, key.text, kind.low, kind.high, &def->border_level[side]);
+    }
     read_series(scene, table, side);
     return read_swell(scene, table, side);
 }

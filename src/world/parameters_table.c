@@ -28,7 +28,7 @@
 #define SOURCE(member, kind)  FIELD(SOURCE, rill_source_def, "spring.", member, kind)
 #define BORDER(side, index, help)                                     \
     .name = "borders." side, .type = RILL_PARAMETER_ENUM, .count = 1, \
-    .offset = offsetof(rill_world_def, border[index]), CHOICE(borders, RILL_BORDER_WALL), help
+    .offset = offsetof(rill_world_def, border[index]), CHOICE(rl_border_words, RILL_BORDER_WALL), help
 
 // Unit, default and range of a number, of a vector, of a switch and of a word.
 #define OF(unit_, first, low_, high_)   unit_, {first}, low_, high_
@@ -59,7 +59,6 @@ enum {
 
 static const char *const solvers[] = {"pipes", "layers", "swe", "river", NULL};
 static const char *const backends[] = {"cpu", "cuda", "auto", NULL};
-static const char *const borders[] = {"wall", "drain", "level", "inflow", "absorb", NULL};
 static const char *const sides[] = {"west", "east", "south", "north", NULL};
 static const char *const areas[] = {"wetted", "paper", NULL};
 static const char *const more[] = {"refuse", "widest", NULL};

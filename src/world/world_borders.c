@@ -24,17 +24,28 @@ void rl_world_free_borders(rill_world *w)
         free_series(w, &w->border_series[side]);
 }
 
-// What the number of a border means: there is none where `low` is above `high`.
-typedef struct border_kind {
-    double low, high;
-} border_kind;
+// ---- The kinds that there are ----------------------------------------------------------
 
-static const border_kind kinds[RILL_BORDER_COUNT] = {
-    [RILL_BORDER_WALL] = {1.0, 0.0},    [RILL_BORDER_DRAIN] = {1.0, 0.0},
-    [RILL_BORDER_LEVEL] = {-1e6, 1e6}, // metres
-    [RILL_BORDER_INFLOW] = {0.0, 1e6}, // m^2/s
-    [RILL_BORDER_ABSORB] = {-1e6, 1e6},
+// A new kind is its number in rill/world.h, its word and its row here, and its rule in the solvers
+// that have it.
+const char *const rl_border_words[RILL_BORDER_COUNT + 1] = {"wall", "drain", "level", "inflow",
+                                                            "absorb"};
+
+static const rill_border_info kinds[RILL_BORDER_COUNT] = {
+    [RILL_BORDER_LEVEL] = {.value = "level", .low = -1e6, .high = 1e6, .swell = 1},
+    [RILL_BORDER_INFLOW] = {.value = "discharge", .low = 0.0, .high = 1e6},
+    [RILL_BORDER_ABSORB] = {.value = "level", .low = -1e6, .high = 1e6},
 };
+
+rill_border_info rill_border_about(rill_border border)
+{
+    rill_border_info info = {0};
+    if ((unsigned)border < RILL_BORDER_COUNT) {
+        info = kinds[border];
+        info.name = rl_border_words[border];
+    }
+    return info;
+}
 
 rill_status rl_world_check_border(const rl_solver_ops *ops, rill_side side, rill_border border,
                                   float level)
@@ -48,10 +59,10 @@ rill_status rl_world_check_border(const rl_solver_ops *ops, rill_side side, rill
                          "side %d has border %d, which this world's solver, %s, does not have%s%s",
                          (int)side, (int)border, ops->name, ops->border_note != NULL ? ": " : "",
                          ops->border_note != NULL ? ops->border_note : "");
-    const border_kind *kind = &kinds[border];
-    if (kind->low <= kind->high && !((double)level >= kind->low && (double)level <= kind->high))
-        return rill_fail(RILL_BAD_DEF, "border_level of side %d is %g, it must be from %g to 1e6",
-                         (int)side, (double)level, kind->low);
+    const rill_border_info *kind = &kinds[border];
+    if (kind->value != NULL && !((double)level >= kind->low && (double)level <= kind->high))
+        return rill_fail(RILL_BAD_DEF, "border_level of side %d is %g, it must be from %g to %g",
+                         (int)side, (double)level, kind->low, kind->high);
     return RILL_OK;
 }
 
@@ -126,7 +137,7 @@ rill_status rill_world_set_border_swell(rill_world *world, rill_side side, doubl
     RILL_TRY(check_side(world, side, "rill_world_set_border_swell"));
     if (!(height >= 0.0 && height <= 1e6) || (height > 0.0 && !(period >= 1e-6 && period <= 1e12)))
         return rill_fail(RILL_BAD_DEF, "a swell of %g m in %g s is not possible", height, period);
-    if (height > 0.0 && world->core.border[side] != RILL_BORDER_LEVEL)
+    if (height > 0.0 && !kinds[world->core.border[side]].swell)
         return rill_fail(RILL_BAD_DEF, "side %d has no level for a swell", (int)side);
     world->border_series[side].swell_height = height;
     world->border_series[side].swell_period = period;

@@ -103,6 +103,9 @@ struct rill_world {
     rill_step_info last;
 };
 
+// Words of the kinds of borders, for the table of parameters; NULL at the end.
+extern const char *const rl_border_words[RILL_BORDER_COUNT + 1];
+
 // Is the definition one that a world can be made of (world_check.c)? The second: of one side, for
 // a solver (world_borders.c).
 rill_status rl_world_check_def(const rill_world_def *def);

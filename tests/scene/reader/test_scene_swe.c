@@ -50,7 +50,8 @@ TEST(mistakes_about_borders_are_named)
            "s.toml:10:21: borders.west_swell_height needs west_swell_period as well");
     refuse(SWE "[borders]\nwest = 'absorb'\nwest_level = 0\nwest_swell_height = 1\n"
                "west_swell_period = 1\n",
-           "s.toml:10:21: borders.west_swell_height is for borders.west = \"level\"");
+           "s.toml:10:21: borders.west_swell_height is for borders.west = \"level\", that side is "
+           "\"absorb\"");
 }
 
 TEST(mistakes_about_the_swe_water_are_named)
