@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/cell.h"
-#include "solvers/shared/layer_at_cell.h"
+#include "solvers/shared/column_cell.h"
 
 // A covered column is full if it leaves more than this part of a deposit.
 #define RL_LAYERED_FULL 1e-5

@@ -4,7 +4,7 @@
 
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/cuda/mirror/evaporation.h"
-#include "solvers/shared/deposit_run.h"
+#include "solvers/shared/grid_solver.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// layers.c - several columns above each other in a cell, joined by virtual pipes (000): liquid over
-// overhangs, in caves and through flooded passages. See layers.h for where things lie,
+// layers.c - several columns above each other in a cell, joined by virtual pipes (Dagenais): liquid
+// over overhangs, in caves and through flooded passages. See layers.h for where things lie,
 // layers_step.c for what a step does and pipe_cell.h for the formulas.
 #include "solvers/layers/layers.h"
 
 #include "core/assert.h"
 #include "solvers/layers/layers_cell.h"
-#include "solvers/shared/initial_water.h"
+#include "solvers/shared/grid_solver.h"
 
 #include "rill/support.h"
 
@@ -55,11 +55,6 @@ static int64_t tall_rows(int planes, int ny)
     return (int64_t)planes * (ny + 2 * RL_LAYERS_GHOST_ROWS) - 2 * RL_LAYERS_GHOST_ROWS;
 }
 
-static size_t cross_bytes(size_t capacity)
-{
-    return capacity * (2 * sizeof(rl_layers_cross) + 2 * sizeof(float));
-}
-
 static uint64_t layers_memory_needed(const rill_world_def *def)
 {
     rl_layers s = {0};
@@ -71,98 +66,46 @@ static uint64_t layers_memory_needed(const rill_world_def *def)
         if (is_needed(fields[n].when, def->solid != NULL, def->layers.slope_correction))
             bytes += row * (double)(tall_rows(planes_of(def), def->ny) + 2 * RL_LAYERS_GHOST_ROWS);
     if (def->solid != NULL)
-        bytes += (double)cross_bytes(4) * def->nx * def->ny;
+        bytes += 8.0 * (double)(sizeof(rl_layers_cross) + sizeof(float)) * def->nx * def->ny;
     return (uint64_t)bytes;
 }
 
 static bool allocate(rl_layers *s)
 {
-    const rill_allocator *a = &s->allocator;
+    rl_owned *own = &s->own;
     owned_field fields[FIELD_COUNT];
     list_fields(s, fields);
     const int rows = (int)tall_rows(s->planes, s->ny);
     for (int n = 0; n < FIELD_COUNT; n++)
-        if (is_needed(fields[n].when, s->on_solid, s->def.slope_correction) &&
-            !rill_field_create_shifted(a, s->nx, rows, RL_LAYERS_GHOST_ROWS, 9 * n,
-                                       fields[n].field))
-            return false;
-    const size_t ny = (size_t)s->ny, planes = (size_t)s->planes;
-    s->spans = rill_alloc(a, planes * ny * sizeof *s->spans);
-    s->outflow_limited = rill_alloc(a, planes * (ny + 2));
-    s->inflow_limited = rill_alloc(a, planes * (ny + 2));
-    s->crossed = rill_alloc(a, planes * (ny + 2));
-    s->quiet = rill_alloc(a, planes * (ny + 2));
-    s->still = rill_alloc(a, planes * (ny + 2));
-    s->cross_busy = rill_alloc(a, ny);
-    s->running_max = rill_alloc(a, ny * sizeof *s->running_max);
-    s->row_sums = rill_alloc(a, ny * sizeof *s->row_sums);
-    s->cross_first = rill_alloc(a, (ny + 1) * sizeof *s->cross_first);
-    s->tiles = rill_alloc(a, (size_t)s->tile_count * sizeof *s->tiles);
-    return s->spans != NULL && s->outflow_limited != NULL && s->inflow_limited != NULL &&
-           s->crossed != NULL && s->quiet != NULL && s->still != NULL && s->cross_busy != NULL &&
-           s->running_max != NULL && s->row_sums != NULL && s->cross_first != NULL &&
-           s->tiles != NULL;
+        if (is_needed(fields[n].when, s->on_solid, s->def.slope_correction))
+            rl_owned_field(own, s->nx, rows, RL_LAYERS_GHOST_ROWS, 9 * n, fields[n].field);
+    const size_t ny = (size_t)s->ny, rows_of_planes = (size_t)s->planes * (ny + 2);
+    unsigned char **const flags[] = {&s->outflow_limited, &s->inflow_limited, &s->crossed,
+                                     &s->quiet, &s->at_rest};
+    for (size_t n = 0; n < sizeof flags / sizeof flags[0]; n++)
+        *flags[n] = rl_owned_take(own, rows_of_planes, 1);
+    s->spans = rl_owned_take(own, (size_t)s->planes * ny, sizeof *s->spans);
+    s->cross_busy = rl_owned_take(own, ny, 1);
+    s->running_max = rl_owned_take(own, ny, sizeof *s->running_max);
+    s->row_sums = rl_owned_take(own, ny, sizeof *s->row_sums);
+    s->cross_first = rl_owned_take(own, ny + 1, sizeof *s->cross_first);
+    s->tiles = rl_owned_take(own, (size_t)s->tile_count, sizeof *s->tiles);
+    return !own->failed;
 }
 
-// Room for cross pipes that edits of the ground will add.
+// Edits of the ground will add cross pipes: there is memory for half as many more at least.
 static bool allocate_cross(rl_layers *s)
 {
     if (!s->on_solid)
         return true;
-    const rill_allocator *a = &s->allocator;
     const size_t need = rl_layers_count_cross(s), ample = 4 * (size_t)s->nx * (size_t)s->ny;
     const size_t capacity = need + need / 2 > ample ? need + need / 2 : ample;
-    s->cross = rill_alloc(a, capacity * sizeof *s->cross);
-    s->cross_spare = rill_alloc(a, capacity * sizeof *s->cross_spare);
-    s->cross_q = rill_alloc(a, capacity * sizeof *s->cross_q);
-    s->cross_raw = rill_alloc(a, capacity * sizeof *s->cross_raw);
+    s->cross = rl_owned_take(&s->own, capacity, sizeof *s->cross);
+    s->cross_spare = rl_owned_take(&s->own, capacity, sizeof *s->cross_spare);
+    s->cross_q = rl_owned_take(&s->own, capacity, sizeof *s->cross_q);
+    s->cross_raw = rl_owned_take(&s->own, capacity, sizeof *s->cross_raw);
     s->cross_capacity = capacity;
-    return s->cross != NULL && s->cross_spare != NULL && s->cross_q != NULL && s->cross_raw != NULL;
-}
-
-static void layers_destroy(const rill_allocator *allocator, void **self)
-{
-    rl_layers *s = *self;
-    if (s == NULL)
-        return;
-    rl_layers_passages_destroy(s);
-    owned_field fields[FIELD_COUNT];
-    list_fields(s, fields);
-    for (int n = 0; n < FIELD_COUNT; n++)
-        rill_field_destroy(allocator, fields[n].field);
-    const size_t ny = (size_t)s->ny, planes = (size_t)s->planes, capacity = s->cross_capacity;
-    rill_free(allocator, s->cross, capacity * sizeof *s->cross);
-    rill_free(allocator, s->cross_spare, capacity * sizeof *s->cross_spare);
-    rill_free(allocator, s->cross_q, capacity * sizeof *s->cross_q);
-    rill_free(allocator, s->cross_raw, capacity * sizeof *s->cross_raw);
-    rill_free(allocator, s->spans, planes * ny * sizeof *s->spans);
-    rill_free(allocator, s->outflow_limited, planes * (ny + 2));
-    rill_free(allocator, s->inflow_limited, planes * (ny + 2));
-    rill_free(allocator, s->crossed, planes * (ny + 2));
-    rill_free(allocator, s->quiet, planes * (ny + 2));
-    rill_free(allocator, s->still, planes * (ny + 2));
-    rill_free(allocator, s->cross_busy, ny);
-    rill_free(allocator, s->running_max, ny * sizeof *s->running_max);
-    rill_free(allocator, s->row_sums, ny * sizeof *s->row_sums);
-    rill_free(allocator, s->cross_first, (ny + 1) * sizeof *s->cross_first);
-    rill_free(allocator, s->tiles, (size_t)s->tile_count * sizeof *s->tiles);
-    rill_free(allocator, s, sizeof *s);
-    *self = NULL;
-}
-
-static size_t layers_memory(const void *self)
-{
-    rl_layers s = *(const rl_layers *)self;
-    owned_field fields[FIELD_COUNT];
-    list_fields(&s, fields);
-    size_t bytes = sizeof s + cross_bytes(s.cross_capacity);
-    for (int n = 0; n < FIELD_COUNT; n++)
-        bytes += fields[n].field->bytes;
-    const size_t ny = (size_t)s.ny, planes = (size_t)s.planes;
-    bytes += planes * ny * sizeof *s.spans + 5 * planes * (ny + 2) + ny +
-             ny * sizeof *s.running_max + ny * sizeof *s.row_sums +
-             (ny + 1) * sizeof *s.cross_first + (size_t)s.tile_count * sizeof *s.tiles;
-    return bytes + (s.planes > 1 ? rl_layers_passages_memory(&s) : 0);
+    return !s->own.failed;
 }
 
 // ---- The start -------------------------------------------------------------------------
@@ -228,7 +171,6 @@ static void prepare(rl_layers *s)
 
 static void take_def(rl_layers *s, const rill_world_def *def, rl_isa isa)
 {
-    s->allocator = def->host.allocator;
     s->nx = def->nx;
     s->ny = def->ny;
     s->on_solid = def->solid != NULL;
@@ -276,14 +218,14 @@ static rill_status set_up(rl_layers *s, const rill_world_def *def)
 
 static rill_status layers_create(const rill_world_def *def, rl_isa isa, void **self)
 {
-    rl_layers *s = rill_alloc(&def->host.allocator, sizeof *s);
+    rl_layers *s = rl_owned_create(&def->host.allocator, sizeof *s);
     *self = s;
     if (s == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the layers solver");
     take_def(s, def, isa);
     const rill_status status = set_up(s, def);
     if (status != RILL_OK)
-        layers_destroy(&def->host.allocator, self);
+        rl_owned_destroy(&def->host.allocator, self);
     return status;
 }
 
@@ -315,7 +257,7 @@ void rl_layers_fetched(rl_layers *s)
 {
     const size_t flags = (size_t)s->planes * ((size_t)s->ny + 2);
     memset(s->quiet, 0, flags);
-    memset(s->still, 0, flags);
+    memset(s->at_rest, 0, flags);
     if (s->planes > 1)
         rl_layers_passages_changed(s);
 }
@@ -344,8 +286,8 @@ const rl_solver_ops rl_layers_ops = {
     .borders = RL_LAYERS_BORDERS,
     .memory_needed = layers_memory_needed,
     .create = layers_create,
-    .destroy = layers_destroy,
-    .memory = layers_memory,
+    .destroy = rl_owned_destroy,
+    .memory = rl_owned_memory,
     .stable_step = rl_layers_stable_step,
     .step = rl_layers_step,
     .deposit = rl_layers_deposit,

@@ -15,9 +15,8 @@
 
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_rows.h"
-#include "solvers/shared/border_flow.h"
-#include "solvers/shared/pipe_rules.h"
-#include "solvers/shared/running_max.h"
+#include "solvers/shared/grid_solver.h"
+#include "solvers/shared/pipe_rules_inline.h"
 #include "solvers/solver.h"
 
 #include "terrain/sdf/solid_internal.h"
@@ -48,7 +47,7 @@ typedef struct rl_layers_tile {
 } rl_layers_tile;
 
 typedef struct rl_layers {
-    rill_allocator allocator;
+    rl_owned own;
     int nx, ny;
     int planes;        // max_layers + 1 above a solid, else 1
     size_t plane_rows; // rows from one plane to the next: ny + 2 RL_LAYERS_GHOST_ROWS
@@ -73,7 +72,7 @@ typedef struct rl_layers {
     size_t *cross_first; // per row: its first cross pipe; ny + 1 of them
 
     // Of the step being taken: discharges not yet limited, and the limiters of outflow and inflow
-    // of the columns (1 in flooded columns, which water only passes).
+    // of the columns (1 in flooded columns: liquid only passes them).
     rl_pipe_coef k;
     rill_field raw_x, raw_y, outflow_limiter, inflow_limiter;
     float *cross_raw;
@@ -86,7 +85,7 @@ typedef struct rl_layers {
     double *row_sums;
 
     bool on_solid;        // columns were cut out of a solid
-    float *running_max;   // per row (shared/running_max.h)
+    float *running_max;   // per row (grid_solver.h)
     float deepest_beyond; // of the ghosts beyond borders with a level, metres
     rl_layers_tile *tiles;
     int tile_count;
@@ -94,9 +93,9 @@ typedef struct rl_layers {
     rill_field extra;
     // Per plane and row, ghost rows included: 1 when some limiter of the row is below 1.
     unsigned char *outflow_limited, *inflow_limited;
-    // Rows that need no work. Quiet: all columns are dry and nothing flows. Still: the raw
+    // Rows that need no work. Quiet: all columns are dry and nothing flows. At rest: the raw
     // discharges are known to be zero.
-    unsigned char *quiet, *still;
+    unsigned char *quiet, *at_rest;
     unsigned char *crossed;       // per plane and row: 1 when a column has cross pipes
     unsigned char *cross_busy;    // per row: 1 when a cross pipe that begins there may carry liquid
     rl_layers_cross *cross_spare; // where a new list is put together
@@ -185,7 +184,7 @@ double rl_layers_volume(const void *self, rl_jobs *jobs);
 int rl_layers_layer_at(const void *self, int i, int j, float z);
 int rl_layers_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 
-// The state was written by somebody who knows nothing of rows that need no work: a device.
+// The state was written by a device, which knows nothing of rows that need no work.
 void rl_layers_fetched(rl_layers *s); // layers.c
 
 // The validate of rl_solver_ops (layers_validate.c).
@@ -197,17 +196,16 @@ const char *rl_layers_validate(void *self);
 // step:
 
 rill_status rl_layers_passages_create(rl_layers *s); // memory for the worst case, s->passages
-void rl_layers_passages_destroy(rl_layers *s);
-size_t rl_layers_passages_memory(const rl_layers *s);
 // How many gateways, and columns of limited inflow, there is memory for: more are left out.
 size_t rl_layers_passages_capacity(const rl_layers *s);
 // Columns or pipes were cut anew.
 void rl_layers_passages_changed(rl_layers *s);
 
-// 1. Before the step: marks flooded columns, finds passages and their gateways. Looks at nothing
+// 1. Before the step: marks flooded columns, finds passages and their gateways. Does nothing
 //    where no column is full.
 void rl_layers_find_passages(rl_layers *s);
-// 2. The raw discharges of all faces are known: replaces those of gateways by 000 Eqs. 8 and 9 (or
+// 2. The raw discharges of all faces are known: replaces those of gateways by Dagenais Eqs. 8 and 9
+// (or
 //    section 3.3) and closes the faces inside passages.
 void rl_layers_drive_passages(rl_layers *s);
 // 3. The limiters are known: changes raw discharges of gateways so that after limiting by limiters

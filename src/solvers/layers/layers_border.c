@@ -83,12 +83,12 @@ static void set_ghosts_of_plane(rl_layers *s, int plane)
     }
 }
 
-// Whoever changes the ground or the borders comes through here, so all rows are looked at again.
+// Every change of the ground or the borders comes through here, so no row is known to be quiet.
 void rl_layers_set_ghosts(rl_layers *s)
 {
     s->deepest_beyond = 0.0f;
     memset(s->quiet, 0, (size_t)s->planes * ((size_t)s->ny + 2));
-    memset(s->still, 0, (size_t)s->planes * ((size_t)s->ny + 2));
+    memset(s->at_rest, 0, (size_t)s->planes * ((size_t)s->ny + 2));
     for (int plane = 0; plane < s->planes; plane++)
         set_ghosts_of_plane(s, plane);
 }

@@ -4,8 +4,8 @@
 
 #include "core/assert.h"
 #include "solvers/layers/layers_cell.h"
-#include "solvers/shared/column_sum.h"
-#include "solvers/shared/layer_at_cell.h"
+#include "solvers/shared/column_cell.h"
+#include "solvers/shared/grid_solver.h"
 
 // ---- Velocities ------------------------------------------------------------------------
 

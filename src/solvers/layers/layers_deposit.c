@@ -4,7 +4,7 @@
 #include "solvers/layers/layers.h"
 
 #include "core/assert.h"
-#include "solvers/shared/deposit_run.h"
+#include "solvers/shared/grid_solver.h"
 
 void rl_layers_put(rl_layers *s, size_t slot, double amount)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// layers_passages_axis.c - straight pipes through flooded passages (000 section 3.3): from a column
-// outside along x or y through flooded columns to the next column outside. Gateways that do not
-// face another one are closed, which is why the paper went on to pipes with many ends.
+// layers_passages_axis.c - straight pipes through flooded passages (Dagenais section 3.3): from a
+// column outside along x or y through flooded columns to the next column outside. Gateways that do
+// not face another one are closed, which is why the paper went on to pipes with many ends.
 //
 // With n columns of heights H_k between the ends, section over length is 1 / sum (1 / H_k), with
-// half a cell at either end (docs/papers.md, 000.9).
+// half a cell at either end (erratum 9 to Dagenais).
 #include "solvers/layers/layers_passages_inside.h"
 
 #include "core/assert.h"

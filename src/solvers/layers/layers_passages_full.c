@@ -20,7 +20,7 @@
 // ---- Full columns ----------------------------------------------------------------------
 
 // Whether some column of a row may be full.
-static bool some_near_ceiling(const rl_layers *s, int plane, int y)
+static bool some_reach_ceiling(const rl_layers *s, int plane, int y)
 {
     const rl_layers_span *span = rl_layers_span_of(s, plane, y);
     const float *base = rl_layers_row(s, &s->base, plane, y);
@@ -106,25 +106,25 @@ void rl_layers_clear_marks(rl_layers *s, int plane, int y)
 bool rl_layers_find_full(rl_layers *s)
 {
     rl_layers_passages *p = s->passages;
-    bool some_near = false, some = false;
+    bool some_reach = false, some = false;
     for (int plane = 1; plane < s->planes; plane++)
         for (int y = 0; y < s->ny; y++) {
             const int line = rl_passages_line(s, plane, y);
-            const bool marked = p->active[line] || p->looked;
+            const bool marked = p->active[line] || p->to_search;
             if (p->active[line])
                 memset(rl_passages_bits(p, p->flooded, line), 0,
                        (size_t)p->words * sizeof(uint64_t));
             p->active[line] = 0;
-            if (some_near_ceiling(s, plane, y)) {
-                some_near = true;
+            if (some_reach_ceiling(s, plane, y)) {
+                some_reach = true;
                 mark_full(s, plane, y);
             } else if (marked) {
                 rl_layers_clear_marks(s, plane, y);
             }
             some |= p->active[line];
         }
-    p->looked = false;
-    return (some_near && mark_full_by_cross_pipes(s)) || some;
+    p->to_search = false;
+    return (some_reach && mark_full_by_cross_pipes(s)) || some;
 }
 
 // ---- Air -------------------------------------------------------------------------------

@@ -78,11 +78,10 @@ struct rl_layers_passages {
     rl_layers_axis_pipe *pipes; // RILL_PASSAGES_AXIS only
     uint64_t *ended[2];         // per line: columns in which a pipe along x, along y ends
     size_t pipe_count;
-    rl_layers_limited *shorts;
-    size_t short_count, short_capacity;
-    bool looked; // some line may be active, or columns may be marked as flooded
+    rl_layers_limited *limited;
+    size_t limited_count, limited_capacity;
+    bool to_search; // some line may be active, or columns may be marked as flooded
     rl_layers_calm calm;
-    size_t bytes_taken;
 };
 
 void rl_layers_passages_set_calm(rl_layers *s, rl_layers_calm calm);

@@ -177,10 +177,10 @@ static void settle_in_cell(const rl_layers *s, cell *c)
                 left -= pour(&c->now[n], left);
                 some = true;
             }
-        column *near;
+        column *target;
         while (!some && left > 0.0 &&
-               (near = nearest(c, old->base, old->base + old->amount, s->cell_size)) != NULL)
-            left -= pour(near, left);
+               (target = nearest(c, old->base, old->base + old->amount, s->cell_size)) != NULL)
+            left -= pour(target, left);
         c->left[o] = left;
     }
 }
@@ -366,7 +366,7 @@ static int visit_ring(rl_layers *s, int i, int j, int radius, double level, doub
 }
 
 // Parts 5 and 6. Returns what fits nowhere.
-static double give_away(rl_layers *s, int i, int j, double level, double left)
+static double hand_out(rl_layers *s, int i, int j, double level, double left)
 {
     RL_ASSERT(left >= 0.0);
     for (int radius = 1; radius < s->nx + s->ny && left > 0.0; radius++) {
@@ -400,7 +400,7 @@ static void take_moved(rl_layers *s, cell *c, const exchange *e)
     }
 }
 
-static double give_away_from(rl_layers *s, int i, int j, const exchange *e)
+static double hand_out_from(rl_layers *s, int i, int j, const exchange *e)
 {
     cell c;
     double lost = 0.0;
@@ -411,7 +411,7 @@ static double give_away_from(rl_layers *s, int i, int j, const exchange *e)
     take_moved(s, &c, e);
     for (int o = 0; o < c.old_count; o++)
         if (c.left[o] > 0.0)
-            lost += give_away(s, i, j, c.old[o].base + c.old[o].amount, c.left[o]);
+            lost += hand_out(s, i, j, c.old[o].base + c.old[o].amount, c.left[o]);
     return lost;
 }
 
@@ -429,7 +429,7 @@ static double move_liquid(rl_layers *s, box b)
     }
     for (int j = b.j0; j < b.j1 && displaced; j++)
         for (int i = b.i0; i < b.i1; i++)
-            lost += give_away_from(s, i, j, &e);
+            lost += hand_out_from(s, i, j, &e);
     return lost * s->cell_size * s->cell_size;
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/rows.h"
 #include "solvers/layers/layers_cell.h"
-#include "solvers/shared/pipe_velocity_cell.h"
+#include "solvers/shared/column_cell.h"
 
 // Loads are aligned; neighbours east and west come from the vectors beside by a lane shift. The
 // slot before `first` is dead, or the ghost beyond the western border.
@@ -139,14 +139,14 @@ RL_CELL int outflow_limiter_body(const rl_layers_limiter_row *row, rl_pipe_coef 
         rl_real leaving = rl_pipe_leaving(
             rl_west(q_west, east), east, rl_load(row->raw_y_south + i), rl_load(row->raw_y + i), k);
         if (crossed)
-            leaving = leaving + rl_set(k.claim) * rl_load(row->extra + i);
+            leaving = leaving + rl_set(k.outflow) * rl_load(row->extra + i);
         if (covered)
             leaving = rl_select(flooded_mask(row->flooded + i), rl_set(0.0f), leaving);
         some_limited |=
             store_limiter(row->limiter + i, rl_load(row->depth + i), leaving, row->reset);
         q_west = east;
     }
-    row->limiter[row->end] = 1.0f; // a ghost column pays for everything
+    row->limiter[row->end] = 1.0f; // a ghost column is not limited
     return some_limited;
 }
 
@@ -191,7 +191,7 @@ RL_CELL int inflow_limiter_body(const rl_layers_capacity_row *row, rl_pipe_coef 
             s = s_next;
         }
         rl_real arriving = rl_pipe_arriving(rl_west(q_west, east), east, south, north, k);
-        arriving = arriving + rl_set(k.claim) * rl_load(row->extra + i);
+        arriving = arriving + rl_set(k.outflow) * rl_load(row->extra + i);
         arriving = rl_select(flooded_mask(row->flooded + i), rl_set(0.0f), arriving);
         const rl_real capacity =
             rl_layers_capacity(rl_load(row->base + i), rl_load(row->depth + i),

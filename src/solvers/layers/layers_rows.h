@@ -96,7 +96,7 @@ typedef struct rl_layers_rows {
     // Limits the discharges and fills the columns; returns the largest depth. Indexed by
     // [covered][crossed][limited].
     float (*fill[2][2][2])(const rl_layers_fill_row *row, rl_pipe_coef k);
-    // Velocities at centres, 003 Eq. 4. `sum_faces` is indexed by [covered].
+    // Velocities at centres, Kellomäki Eq. 4. `sum_faces` is indexed by [covered].
     void (*sum_faces[2])(const rl_layers_columns_row *row);
     void (*divide_sums)(const rl_layers_columns_row *row);
 } rl_layers_rows;

@@ -151,8 +151,8 @@ static bool is_quiet(const rl_layers *s, int plane, int y)
 static bool is_idle(const rl_layers *s, int plane, int y)
 {
     const size_t flag = rl_layers_flag_of(s, plane, y);
-    const bool still_south = y > 0 ? s->still[flag - 1] : !rl_layers_is_open(s, RILL_SIDE_SOUTH);
-    return s->quiet[flag] && s->still[flag] && still_south &&
+    const bool rests_south = y > 0 ? s->at_rest[flag - 1] : !rl_layers_is_open(s, RILL_SIDE_SOUTH);
+    return s->quiet[flag] && s->at_rest[flag] && rests_south &&
            !(s->crossed[flag] && is_crossed_by_flow(s, y));
 }
 
@@ -163,8 +163,9 @@ static bool is_nothing(float value)
     return bits == 0;
 }
 
-// Looks at a row without depth. Ghosts with a level beside it may bring liquid at any time. A zero
-// with a sign would lose it in the next step: a row that is passed over must be as one that is not.
+// Whether a row without depth becomes quiet. Ghosts with a level beside it may bring liquid at any
+// time. A zero with a sign would lose it in the next step: a row that is passed over must be as one
+// that is not.
 static bool becomes_quiet(const rl_layers *s, const rl_layers_fill_row *row)
 {
     if (s->border[RILL_SIDE_WEST] == RILL_BORDER_LEVEL ||
@@ -196,18 +197,18 @@ static void flow_row(rl_layers *s, int plane, int y)
     const rl_layers_span span = *rl_layers_span_of(s, plane, y < 0 ? 0 : y);
     if (span.end == 0)
         return;
-    unsigned char *still = &s->still[rl_layers_flag_of(s, plane, y)];
+    unsigned char *at_rest = &s->at_rest[rl_layers_flag_of(s, plane, y)];
     if (is_quiet(s, plane, y) && is_quiet(s, plane, y + 1)) {
         const size_t bytes = (size_t)(span.end - span.first) * sizeof(float);
-        if (!*still) {
+        if (!*at_rest) {
             rl_layers_row(s, &s->raw_x, plane, y)[span.first - 1] = 0.0f;
             memset(rl_layers_row(s, &s->raw_x, plane, y) + span.first, 0, bytes);
             memset(rl_layers_row(s, &s->raw_y, plane, y) + span.first, 0, bytes);
         }
-        *still = 1;
+        *at_rest = 1;
         return;
     }
-    *still = 0;
+    *at_rest = 0;
     // No face lies beyond the borders: smooth with the face itself.
     const int south = y > -1 ? y - 1 : y, north = y < s->ny - 1 ? y + 1 : y;
     const rl_layers_flow_row row = {
@@ -435,7 +436,7 @@ double rl_layers_stable_step(const void *self)
     const rl_layers *s = self;
     float deepest = s->max_depth > s->deepest_beyond ? s->max_depth : s->deepest_beyond;
     deepest = rl_running_max_over(s->running_max, s->ny, deepest);
-    return rl_pipe_stable_step(&s->rules, rl_pipe_driving_height(&s->rules, (double)deepest));
+    return rl_pipe_stable_step_of(&s->rules, rl_pipe_driving_height_of(&s->rules, (double)deepest));
 }
 
 void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
@@ -443,7 +444,7 @@ void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
     RL_ASSERT(dt > 0.0);
     rl_layers *s = self;
     const bool passages = s->planes > 1;
-    s->k = rl_pipe_coefficients(&s->rules, dt, rl_layers_stable_step(s));
+    s->k = rl_pipe_coefficients_of(&s->rules, dt, rl_layers_stable_step(s));
     rl_running_max_clear(s->running_max, s->ny);
     if (passages)
         rl_layers_find_passages(s);

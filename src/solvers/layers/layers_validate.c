@@ -2,7 +2,7 @@
 // layers_validate.c - what holds between the steps of the layers solver.
 #include "solvers/layers/layers.h"
 
-#include "solvers/shared/validate.h"
+#include "solvers/shared/grid_solver.h"
 
 #include <float.h>
 #include <math.h>

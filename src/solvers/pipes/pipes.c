@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pipes.c - water columns joined by virtual pipes (003 section 3, 000 section 3.1).
+// pipes.c - water columns joined by virtual pipes (Kellomäki section 3, Dagenais section 3.1).
 //
 // Every face between two cells carries a discharge q [m^2/s], driven by the difference of the
 // surface levels on its two sides and slowed by friction and viscosity; cells fill by what flows
@@ -8,9 +8,7 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "solvers/shared/column_sum.h"
-#include "solvers/shared/initial_water.h"
-#include "solvers/shared/running_max.h"
+#include "solvers/shared/grid_solver.h"
 
 #include "rill/support.h"
 
@@ -32,56 +30,31 @@ static void pipes_set_border(void *self, rill_side side, rill_border border, flo
 
 // ---- Creation --------------------------------------------------------------------------
 
-static void pipes_destroy(const rill_allocator *allocator, void **self)
+static bool allocate(rl_pipes *s, bool bodies)
 {
-    rl_pipes *s = *self;
-    if (s == NULL)
-        return;
-    rill_field *const fields[] = {&s->bed, &s->depth,      &s->remainder,  &s->qx,
-                                  &s->qy,  &s->velocity_x, &s->velocity_y, &s->base};
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        rill_field_destroy(allocator, fields[i]);
-    rill_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
-    rill_free(allocator, s->rows_of_bands.memory, s->rows_of_bands.bytes);
-    rill_free(allocator, s->running_max, (size_t)s->ny * sizeof *s->running_max);
-    rill_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
-    rill_free(allocator, s->lines, s->lines_bytes);
-    rill_free(allocator, s->based, s->based_bytes);
-    rill_free(allocator, s, sizeof *s);
-    *self = NULL;
-}
-
-// What only a world with bodies needs.
-static bool allocate_base(rl_pipes *s)
-{
-    s->base_stale = true;
-    s->based_bytes = (size_t)s->ny * s->line_pitch;
-    s->based = rill_alloc(&s->allocator, s->based_bytes);
-    return s->based != NULL && rill_field_create(&s->allocator, s->nx, s->ny, 0, &s->base);
-}
-
-static bool allocate(rl_pipes *s)
-{
-    const rill_allocator *a = &s->allocator;
+    rl_owned *own = &s->own;
     rill_field *const state[] = {&s->bed, &s->depth, &s->remainder, &s->qx, &s->qy};
-    for (size_t i = 0; i < sizeof state / sizeof state[0]; i++)
-        if (!rill_field_create_shifted(a, s->nx, s->ny, GHOST_ROWS, 9 * (int)i, state[i]))
-            return false;
-    if (!rill_field_create(a, s->nx, s->ny, 0, &s->velocity_x) ||
-        !rill_field_create(a, s->nx, s->ny, 0, &s->velocity_y))
-        return false;
-    const size_t rows = RL_PIPES_COMMON_ROWS +
-                        (size_t)s->band_count * (2 * RL_PIPES_HALO_ROWS + RL_PIPES_SCRATCH_ROWS);
-    const bool band_rows = rl_band_rows_create(a, s->bed.pitch, rows, &s->rows_of_bands);
-    s->bands = rill_alloc(a, (size_t)s->band_count * sizeof *s->bands);
-    s->running_max = rill_alloc(a, (size_t)s->ny * sizeof *s->running_max);
-    s->row_sums = rill_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
+    for (int i = 0; i < 5; i++)
+        rl_owned_field(own, s->nx, s->ny, GHOST_ROWS, 9 * i, state[i]);
+    rl_owned_field(own, s->nx, s->ny, 0, 0, &s->velocity_x);
+    rl_owned_field(own, s->nx, s->ny, 0, 0, &s->velocity_y);
+    const size_t ny = (size_t)s->ny, bands = (size_t)s->band_count;
     const size_t lines = ((size_t)s->nx + RL_PIPES_LINE - 1) / RL_PIPES_LINE;
     s->line_pitch = (lines + 7) / 8 * 8; // read eight at a time
-    s->lines_bytes = ((size_t)s->ny + 2) * s->line_pitch;
-    s->lines = rill_alloc(a, s->lines_bytes);
-    return band_rows && s->bands != NULL && s->running_max != NULL && s->row_sums != NULL &&
-           s->lines != NULL;
+    s->lines_bytes = (ny + 2) * s->line_pitch;
+    s->rows_of_bands = rl_band_rows_take_all(
+        own, s->bed.pitch,
+        RL_PIPES_COMMON_ROWS + bands * (2 * RL_PIPES_HALO_ROWS + RL_PIPES_SCRATCH_ROWS));
+    s->bands = rl_owned_take(own, bands, sizeof *s->bands);
+    s->running_max = rl_owned_take(own, ny, sizeof *s->running_max);
+    s->row_sums = rl_owned_take(own, ny, sizeof *s->row_sums);
+    s->lines = rl_owned_take(own, s->lines_bytes, 1);
+    if (bodies) {
+        s->base_stale = true;
+        s->based = rl_owned_take(own, ny, s->line_pitch);
+        rl_owned_field(own, s->nx, s->ny, 0, 0, &s->base);
+    }
+    return !own->failed;
 }
 
 static void set_initial_state(rl_pipes *s, const rill_world_def *def)
@@ -95,11 +68,10 @@ static void set_initial_state(rl_pipes *s, const rill_world_def *def)
 static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_pipes *s = rill_alloc(allocator, sizeof *s);
+    rl_pipes *s = rl_owned_create(allocator, sizeof *s);
     *self = s;
     if (s == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the pipes solver");
-    s->allocator = *allocator;
     s->nx = def->nx;
     s->ny = def->ny;
     s->cell_size = (double)def->cell_size;
@@ -109,8 +81,8 @@ static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **se
     memcpy(s->border_level, def->border_level, sizeof s->border_level);
     s->rows = RL_ROWS_OF(isa, rl_pipes_rows);
     s->band_count = rl_band_count(s->ny);
-    if (!allocate(s) || (def->bodies.max_bodies > 0 && !allocate_base(s))) {
-        pipes_destroy(allocator, self);
+    if (!allocate(s, def->bodies.max_bodies > 0)) {
+        rl_owned_destroy(allocator, self);
         return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the pipes solver", def->nx,
                          def->ny);
     }
@@ -125,15 +97,6 @@ static uint64_t pipes_memory_needed(const rill_world_def *def)
     const uint64_t made = def->bodies.max_bodies > 0 ? 3 : 2;
     return 5 * (uint64_t)rill_field_bytes(nx, ny, GHOST_ROWS) +
            made * (uint64_t)rill_field_bytes(nx, ny, 0);
-}
-
-static size_t pipes_memory(const void *self)
-{
-    const rl_pipes *s = self;
-    return sizeof *s + s->bed.bytes + s->depth.bytes + s->remainder.bytes + s->qx.bytes +
-           s->qy.bytes + 2 * s->velocity_x.bytes + s->base.bytes + s->lines_bytes + s->based_bytes +
-           s->rows_of_bands.bytes + (size_t)s->band_count * sizeof *s->bands +
-           (size_t)s->ny * (sizeof *s->running_max + sizeof *s->row_sums);
 }
 
 // ---- A step ----------------------------------------------------------------------------
@@ -153,20 +116,20 @@ static double driving_height(const rl_pipes *s)
             deepest = d > deepest ? d : deepest;
         }
     }
-    return rl_pipe_driving_height(&s->rules, (double)deepest);
+    return rl_pipe_driving_height_of(&s->rules, (double)deepest);
 }
 
 static double pipes_stable_step(const void *self)
 {
     const rl_pipes *s = self;
-    return rl_pipe_stable_step(&s->rules, driving_height(s));
+    return rl_pipe_stable_step_of(&s->rules, driving_height(s));
 }
 
 static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
     RL_ASSERT(dt > 0.0);
     rl_pipes *s = self;
-    s->k = rl_pipe_coefficients(&s->rules, dt, pipes_stable_step(s));
+    s->k = rl_pipe_coefficients_of(&s->rules, dt, pipes_stable_step(s));
     s->k.fill_rate = fminf(1.0f / s->k.spread, RL_FAR) / RL_PIPE_LIMITER;
     rl_pipes_sweep(s, jobs);
     rl_running_max_clear(s->running_max, s->ny);
@@ -235,8 +198,8 @@ const rl_solver_ops rl_pipes_ops = {
     .copies_velocities = true,
     .memory_needed = pipes_memory_needed,
     .create = pipes_create,
-    .destroy = pipes_destroy,
-    .memory = pipes_memory,
+    .destroy = rl_owned_destroy,
+    .memory = rl_owned_memory,
     .stable_step = pipes_stable_step,
     .step = pipes_step,
     .deposit = rl_pipes_deposit,

@@ -4,7 +4,7 @@
 #include "solvers/pipes/pipes.h"
 
 #include "core/assert.h"
-#include "solvers/shared/deposit_run.h"
+#include "solvers/shared/grid_solver.h"
 
 double rl_pipes_deposit(void *self, const rl_deposit *deposit)
 {

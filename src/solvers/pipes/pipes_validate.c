@@ -2,7 +2,7 @@
 // pipes_validate.c - what holds between the steps of the pipes solver.
 #include "solvers/pipes/pipes.h"
 
-#include "solvers/shared/validate.h"
+#include "solvers/shared/grid_solver.h"
 
 #include <float.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // river_validate.c - what holds between the steps of the river solver.
 #include "solvers/river/river_internal.h"
 
-#include "solvers/shared/validate.h"
+#include "solvers/shared/grid_solver.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// swe.c - the shallow-water equations on a staggered grid (002 section 2.1).
+// swe.c - the shallow-water equations on a staggered grid (Chentanez and Müller section 2.1).
 //
 // Depths stand in cells, velocities on the faces between them. A step carries the velocities along,
 // moves water from cell to cell by them, and pushes the faces by the slope of the new surface
@@ -9,9 +9,7 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "solvers/shared/column_sum.h"
-#include "solvers/shared/columns_view.h"
-#include "solvers/shared/initial_water.h"
+#include "solvers/shared/grid_solver.h"
 
 #include "rill/support.h"
 
@@ -29,92 +27,38 @@ rl_swe_rules rl_swe_rules_of(const rl_swe *s)
 
 // ---- Creation --------------------------------------------------------------------------
 
-static void fields_of(rl_swe_moving *m, rill_field *fields[RL_SWE_MOVING_FIELDS])
-{
-    rill_field *const all[RL_SWE_MOVING_FIELDS] = {&m->depth, &m->remainder, &m->u, &m->v, &m->phi};
-    memcpy(fields, all, sizeof all);
-}
-
 static size_t mark_bytes(const rl_swe *s)
 {
     return (size_t)s->ny * s->mark_words * sizeof(uint32_t);
 }
 
-static size_t fall_bytes(const rl_swe *s)
-{
-    return (size_t)s->fall_capacity * sizeof(rl_fall);
-}
-
-static size_t fall_row_bytes(const rl_swe *s)
-{
-    return s->fall_capacity > 0 ? ((size_t)s->ny + 1) * sizeof(int) : 0;
-}
-
-static void swe_destroy(const rill_allocator *allocator, void **self)
-{
-    rl_swe *s = *self;
-    if (s == NULL)
-        return;
-    rill_field *fields[RL_SWE_MOVING_FIELDS];
-    for (int n = 0; n < 2; n++) {
-        fields_of(&s->moving[n], fields);
-        for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++)
-            rill_field_destroy(allocator, fields[f]);
-    }
-    rill_field_destroy(allocator, &s->bed);
-    rill_field_destroy(allocator, &s->velocity_x);
-    rill_field_destroy(allocator, &s->velocity_y);
-    rill_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
-    rill_free(allocator, s->rows_of_bands.memory, s->rows_of_bands.bytes);
-    for (int axis = 0; axis < 2; axis++)
-        rill_free(allocator, s->marks[axis], mark_bytes(s));
-    rill_free(allocator, s->falls, fall_bytes(s));
-    rill_free(allocator, s->falls_next, fall_bytes(s));
-    rill_free(allocator, s->fall_rows, fall_row_bytes(s));
-    rill_free(allocator, s->layers.profile_y, (size_t)s->ny * sizeof(float));
-    rill_free(allocator, s->layers.level_y, (size_t)s->ny * sizeof(float));
-    rill_free(allocator, s->running_max, (size_t)s->ny * sizeof *s->running_max);
-    rill_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
-    rill_free(allocator, s, sizeof *s);
-    *self = NULL;
-}
-
-static bool allocate_falls(rl_swe *s)
-{
-    s->falls = rill_alloc(&s->allocator, fall_bytes(s));
-    s->falls_next = rill_alloc(&s->allocator, fall_bytes(s));
-    s->fall_rows = rill_alloc(&s->allocator, fall_row_bytes(s));
-    return s->falls != NULL && s->falls_next != NULL && s->fall_rows != NULL;
-}
-
 static bool allocate(rl_swe *s)
 {
-    const rill_allocator *a = &s->allocator;
-    rill_field *fields[RL_SWE_MOVING_FIELDS];
+    rl_owned *own = &s->own;
+    const size_t ny = (size_t)s->ny, falls = (size_t)s->fall_capacity;
     int shift = 0;
     for (int n = 0; n < 2; n++) {
-        fields_of(&s->moving[n], fields);
+        rl_swe_moving *m = &s->moving[n];
+        rill_field *const fields[] = {&m->depth, &m->remainder, &m->u, &m->v, &m->phi};
         for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++, shift += 7)
-            if (!rill_field_create_shifted(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, fields[f]))
-                return false;
+            rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, fields[f]);
     }
-    if (!rill_field_create_shifted(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, &s->bed) ||
-        !rill_field_create(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, &s->velocity_x) ||
-        !rill_field_create(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, &s->velocity_y))
-        return false;
-    const size_t rows = 3 + (size_t)s->band_count * RL_SWE_SCRATCH_ROWS;
-    const bool band_rows = rl_band_rows_create(a, s->bed.pitch, rows, &s->rows_of_bands);
-    s->bands = rill_alloc(a, (size_t)s->band_count * sizeof *s->bands);
-    s->running_max = rill_alloc(a, (size_t)s->ny * sizeof *s->running_max);
-    s->row_sums = rill_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
-    s->layers.profile_y = rill_alloc(a, (size_t)s->ny * sizeof(float));
-    s->layers.level_y = rill_alloc(a, (size_t)s->ny * sizeof(float));
+    rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, &s->bed);
+    rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, 0, &s->velocity_x);
+    rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, 0, &s->velocity_y);
+    s->rows_of_bands =
+        rl_band_rows_take_all(own, s->bed.pitch, 3 + (size_t)s->band_count * RL_SWE_SCRATCH_ROWS);
+    s->bands = rl_owned_take(own, (size_t)s->band_count, sizeof *s->bands);
+    s->running_max = rl_owned_take(own, ny, sizeof *s->running_max);
+    s->row_sums = rl_owned_take(own, ny, sizeof *s->row_sums);
+    s->absorbing.profile_y = rl_owned_take(own, ny, sizeof(float));
+    s->absorbing.level_y = rl_owned_take(own, ny, sizeof(float));
     for (int axis = 0; axis < 2; axis++)
-        s->marks[axis] = rill_alloc(a, mark_bytes(s));
-    const bool falls = s->fall_capacity == 0 || allocate_falls(s);
-    return band_rows && s->bands != NULL && s->running_max != NULL && s->row_sums != NULL &&
-           s->layers.profile_y != NULL && s->layers.level_y != NULL && s->marks[0] != NULL &&
-           s->marks[1] != NULL && falls;
+        s->marks[axis] = rl_owned_take(own, mark_bytes(s), 1);
+    s->falls = rl_owned_take(own, falls, sizeof *s->falls);
+    s->falls_next = rl_owned_take(own, falls, sizeof *s->falls_next);
+    s->fall_rows = rl_owned_take(own, falls > 0 ? ny + 1 : 0, sizeof *s->fall_rows);
+    return !own->failed;
 }
 
 static void set_initial_state(rl_swe *s, const rill_world_def *def)
@@ -132,11 +76,10 @@ static void set_initial_state(rl_swe *s, const rill_world_def *def)
 static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_swe *s = rill_alloc(allocator, sizeof *s);
+    rl_swe *s = rl_owned_create(allocator, sizeof *s);
     *self = s;
     if (s == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the swe solver");
-    s->allocator = *allocator;
     s->nx = def->nx;
     s->ny = def->ny;
     s->cell_size = (double)def->cell_size;
@@ -148,7 +91,7 @@ static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self
     s->rows = RL_ROWS_OF(isa, rl_swe_rows);
     s->band_count = rl_band_count(s->ny);
     if (!allocate(s)) {
-        swe_destroy(allocator, self);
+        rl_owned_destroy(allocator, self);
         return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the swe solver", def->nx,
                          def->ny);
     }
@@ -162,22 +105,6 @@ static uint64_t swe_memory_needed(const rill_world_def *def)
     const uint64_t field = rill_field_bytes(def->nx, def->ny, RL_SWE_GHOST_ROWS);
     const uint64_t falls = (uint64_t)rl_swe_fall_capacity(def) * sizeof(rl_fall);
     return (2 * RL_SWE_MOVING_FIELDS + 3) * field + 2 * falls;
-}
-
-static size_t swe_memory(const void *self)
-{
-    const rl_swe *s = self;
-    size_t bytes = sizeof *s + s->bed.bytes + 2 * s->velocity_x.bytes + s->rows_of_bands.bytes +
-                   (size_t)s->band_count * sizeof *s->bands +
-                   (size_t)s->ny * (3 * sizeof(float) + sizeof *s->row_sums) + 2 * mark_bytes(s) +
-                   2 * fall_bytes(s) + fall_row_bytes(s);
-    for (int n = 0; n < 2; n++) {
-        rill_field *fields[RL_SWE_MOVING_FIELDS];
-        fields_of((rl_swe_moving *)(uintptr_t)&s->moving[n], fields);
-        for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++)
-            bytes += fields[f]->bytes;
-    }
-    return bytes;
 }
 
 // ---- A step ----------------------------------------------------------------------------
@@ -331,7 +258,7 @@ static int swe_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
     arrays[n++] = bytes_of("marks_x", s->marks[0], mark_bytes(s));
     arrays[n++] = bytes_of("marks_y", s->marks[1], mark_bytes(s));
     if (s->fall_capacity > 0) {
-        arrays[n++] = bytes_of("falls", s->falls, fall_bytes(s));
+        arrays[n++] = bytes_of("falls", s->falls, (size_t)s->fall_capacity * sizeof *s->falls);
         arrays[n++] = bytes_of("fall_count", &s->fall_count, sizeof s->fall_count);
     }
     return n;
@@ -377,8 +304,8 @@ const rl_solver_ops rl_swe_ops = {
     .borders = RL_SWE_BORDERS,
     .memory_needed = swe_memory_needed,
     .create = swe_create,
-    .destroy = swe_destroy,
-    .memory = swe_memory,
+    .destroy = rl_owned_destroy,
+    .memory = rl_owned_memory,
     .stable_step = swe_stable_step,
     .step = swe_step,
     .deposit = rl_swe_deposit,

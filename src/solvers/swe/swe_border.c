@@ -46,8 +46,8 @@ void rl_swe_set_border(void *self, rill_side which, rill_border border, float le
     if (border != before)
         rl_swe_settle_faces(s);
     if (border == RILL_BORDER_ABSORB || before == RILL_BORDER_ABSORB) {
-        rl_swe_set_layers(s);
+        rl_swe_set_absorbing(s);
         if (border != before)
-            rl_swe_forget_outside_layers(s);
+            rl_swe_forget_outside_absorbing(s);
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // swe_deposit.c - giving water to cells and taking it, exactly: what a float cannot hold of it goes
-// into the cell's remainder. Water may bring momentum (002 Eq. 18 with the depth of the face:
-// docs/papers.md, 002.18): a cell is half of what each of its two faces along an axis carries, so
+// into the cell's remainder. Water may bring momentum (Chentanez and Müller Eq. 18 with the depth
+// of the face: erratum 18 to Chentanez and Müller): a cell is half of what each of its two faces
+// along an axis carries, so
 //
 //     u' = (hbar u + m / 2) / (hbar + delta / 2)
 //
@@ -10,7 +11,7 @@
 #include "solvers/swe/swe.h"
 
 #include "core/assert.h"
-#include "solvers/shared/deposit_run.h"
+#include "solvers/shared/grid_solver.h"
 #include "solvers/swe/swe_deposit_inline.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 // it, for every back end; swe_deposit.c has the formula.
 #pragma once
 
-#include "solvers/shared/deposit_cell.h"
+#include "solvers/shared/column_cell.h"
 #include "solvers/swe/swe_cell.h"
 
 #include <math.h>
@@ -36,5 +36,5 @@ RL_CELL float rl_swe_push_face(float velocity, double depths, double m, double g
         const double most = 2.0 * (own > other ? own : other);
         now = now > most ? most : now < -most ? -most : now;
     }
-    return fabs(now) > (double)RL_SWE_STILL ? (float)now : 0.0f;
+    return fabs(now) > (double)RL_SWE_AT_REST ? (float)now : 0.0f;
 }

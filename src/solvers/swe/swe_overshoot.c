@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // swe_overshoot.c - cutting the crests that waves pile up where the grid cannot hold them any more
-// (002 section 2.2). It removes water, so it is off unless asked for, and the ledger has it.
+// (Chentanez and Müller section 2.2). It removes water, so it is off unless asked for, and the
+// ledger has it.
 #include "solvers/swe/swe.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static float level_at(const rl_swe *s, int i, int y, float here)
     return end_at(s, rill_field_row(&rl_swe_now(s)->depth, y), i, y).level;
 }
 
-// New depths of a row, into a row that holds velocities only when somebody asks for them.
+// New depths of a row, into a row that holds velocities only when columns are asked for.
 static void cut_row(void *context, int y)
 {
     rl_swe *s = context;

@@ -2,7 +2,7 @@
 // swe_validate.c - what holds between the steps of the swe solver.
 #include "solvers/swe/swe.h"
 
-#include "solvers/shared/validate.h"
+#include "solvers/shared/grid_solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static const char *validate_row(const rl_swe *s, int y)
     if (wrong == NULL && (depth[-1] != 0.0f || depth[s->nx] != 0.0f))
         return RL_INVALID(NAME ": there is water in a ghost cell beside row %d", y);
     for (int i = 0; i < s->nx && wrong == NULL; i++) {
-        const bool absorbs =
-            s->layers.on && (s->layers.profile_x[i] > 0.0f || s->layers.profile_y[y] > 0.0f);
+        const bool absorbs = s->absorbing.on &&
+                             (s->absorbing.profile_x[i] > 0.0f || s->absorbing.profile_y[y] > 0.0f);
         if (!isfinite(phi[i]) || (!absorbs && phi[i] != 0.0f))
             wrong = RL_INVALID(NAME ": phi of cell (%d, %d) is %g", i, y, (double)phi[i]);
         else if ((rl_swe_is_marked(s, 0, i, y) && u[i] != 0.0f) ||

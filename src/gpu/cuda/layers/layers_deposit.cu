@@ -6,8 +6,7 @@
 #include "gpu/cuda/mirror/deposit_faces.cuh"
 
 #include "solvers/layers/layers_cell.h"
-#include "solvers/shared/deposit_cell.h"
-#include "solvers/shared/layer_at_cell.h"
+#include "solvers/shared/column_cell.h"
 
 #include <cuda_runtime.h>
 

@@ -3,7 +3,7 @@
 #include "gpu/cuda/layers/layers_device_columns.h"
 
 #include "solvers/layers/layers_cell.h"
-#include "solvers/shared/pipe_velocity_cell.h"
+#include "solvers/shared/column_cell.h"
 
 #include <cuda_runtime.h>
 

@@ -4,7 +4,7 @@
 
 #include "core/assert.h"
 #include "gpu/cuda/mirror/device.h"
-#include "solvers/shared/deposit_run.h"
+#include "solvers/shared/grid_solver.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gpu/cuda/mirror/queued_deposit.h"
-#include "solvers/shared/deposit_cell.h"
+#include "solvers/shared/column_cell.h"
 
 #include <cuda_runtime.h>
 

@@ -4,7 +4,7 @@
 
 #include "gpu/cuda/mirror/evaporation.h"
 
-#include "solvers/shared/deposit_cell.h"
+#include "solvers/shared/column_cell.h"
 #include "solvers/solver.h"
 
 #include <cuda_runtime.h>

@@ -5,7 +5,7 @@
 #include "core/assert.h"
 #include "core/numbers.h"
 #include "gpu/cuda/mirror/device.h"
-#include "solvers/shared/deposit_run.h"
+#include "solvers/shared/grid_solver.h"
 
 #include "rill/support.h"
 

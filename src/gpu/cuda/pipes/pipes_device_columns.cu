@@ -6,8 +6,7 @@
 #include "gpu/cuda/pipes/pipes_device_columns.h"
 
 #include "gpu/cuda/mirror/deposit_faces.cuh"
-#include "solvers/shared/deposit_cell.h"
-#include "solvers/shared/pipe_velocity_cell.h"
+#include "solvers/shared/column_cell.h"
 
 #include <cuda_runtime.h>
 
