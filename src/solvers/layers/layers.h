@@ -135,6 +135,18 @@ static inline bool rl_layers_live(const rl_layers *s, size_t slot)
     return !s->on_solid || s->range_max.origin[slot] > s->range_min.origin[slot];
 }
 
+// The ceilings of the slots, or NULL: above a bed there is none.
+static inline const float *rl_layers_tops(const rl_layers *s)
+{
+    return s->on_solid ? s->range_max.origin : NULL;
+}
+
+// Whether columns in neighbouring slots, ghosts included, are joined.
+static inline bool rl_layers_are_joined(const rl_layers *s, ptrdiff_t i, ptrdiff_t j)
+{
+    return rl_layers_slots_joined(s->base.origin, rl_layers_tops(s), i, j);
+}
+
 static inline bool rl_layers_is_open(const rl_layers *s, rill_side side)
 {
     return s->border[side] != RILL_BORDER_WALL;
@@ -142,18 +154,8 @@ static inline bool rl_layers_is_open(const rl_layers *s, rill_side side)
 
 // ---- Columns and pipes (layers_cut.c, layers_cross.c) ----------------------------------
 
-// The columns that a solid leaves above cell (i, j), no more than max_layers; `spans` has space for
-// RL_LAYERS_MOST_SPANS. Returns their number, or -1 with the sentence of a failure.
-#define RL_LAYERS_MOST_SPANS 512
-int rl_layers_cast(const rl_layers *s, const rl_solid *solid, int i, int j, rl_span *spans);
-// The plane of the n-th column from below of a cell.
-static inline int rl_layers_plane_of(const rl_span *spans, int n)
-{
-    return spans[n].max >= RL_SOLID_SKY ? 0 : 1 + n;
-}
-// Makes all slots of a cell dead but for those of the spans. Depths are left alone.
-void rl_layers_write_cell(rl_layers *s, int i, int j, const rl_span *spans, int count);
-rill_status rl_layers_cut(rl_layers *s, const rl_solid *solid);
+// Cuts the columns of the cells of a box out of a solid. Depths are left alone.
+rill_status rl_layers_cut(rl_layers *s, const rl_solid *solid, rl_box box);
 void rl_layers_find_spans(rl_layers *s, int j0, int j1);
 void rl_layers_find_cosines(rl_layers *s, int i0, int j0, int i1, int j1);
 
@@ -172,12 +174,11 @@ rill_status rl_layers_recut(void *self, const rl_solid *solid, int i0, int j0, i
 // Puts `amount` metres into a column, to the last digit.
 void rl_layers_put(rl_layers *s, size_t slot, double amount);
 
-// ---- Borders, steps, deposits, looks ---------------------------------------------------
+// ---- Borders, steps, reading ---------------------------------------------------
 
-void rl_layers_set_ghosts(rl_layers *s);        // layers_border.c
+void rl_layers_set_ghosts(rl_layers *s);        // layers.c
 double rl_layers_stable_step(const void *self); // layers_step.c
 void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange);
-double rl_layers_deposit(void *self, const rl_deposit *deposit); // layers_deposit.c
 // layers_columns.c
 rill_columns rl_layers_columns(void *self, rl_jobs *jobs, const rl_columns_request *request);
 double rl_layers_volume(const void *self, rl_jobs *jobs);

@@ -3,9 +3,7 @@
 #include "solvers/layers/layers.h"
 
 #include "core/assert.h"
-#include "solvers/layers/layers_cell.h"
 #include "solvers/shared/column_cell.h"
-#include "solvers/shared/grid_solver.h"
 
 // ---- Velocities ------------------------------------------------------------------------
 

@@ -16,7 +16,6 @@
 // limiting by limiters breaks is mended last (erratum 10 to Dagenais).
 #include "core/assert.h"
 #include "solvers/layers/layers_passages_inside.h"
-#include "solvers/layers/layers_passages_sum.h"
 
 #include "rill/support.h"
 
@@ -191,9 +190,5 @@ void rl_layers_drive_passages(rl_layers *s)
         rl_layers_axis_drive(s);
         return;
     }
-    for (size_t n = 0; n < p->run_count; n++) {
-        const rl_layers_passage a = rl_passages_at(p, n);
-        if (a.count > 0)
-            drive(s, &a);
-    }
+    rl_passages_each(s, drive);
 }

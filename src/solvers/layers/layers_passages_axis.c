@@ -39,10 +39,10 @@ static size_t first_cross_of(const rl_layers *s, ptrdiff_t slot)
 // same plane before another.
 static way way_from(const rl_layers *s, ptrdiff_t slot, bool north)
 {
-    const float *base = s->base.origin, *top = s->range_max.origin, *flooded = s->flooded.origin;
+    const float *flooded = s->flooded.origin;
     const ptrdiff_t to = slot + (north ? (ptrdiff_t)s->base.pitch : 1);
     way best = {false, false, north ? RL_GATE_Y : RL_GATE_X, slot, to};
-    if (rl_layers_joined(base[slot], top[slot], base[to], top[to])) {
+    if (rl_layers_are_joined(s, slot, to)) {
         best.found = true;
         best.flooded = flooded[to] > 0.0f;
     }

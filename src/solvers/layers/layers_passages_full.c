@@ -12,7 +12,6 @@
 // phenomena, 1968). So a passage under pressure runs full up to its end, and any other opens from
 // its ends.
 #include "core/assert.h"
-#include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
 
 #include <string.h>
@@ -147,12 +146,6 @@ void rl_layers_open(rl_layers *s, ptrdiff_t slot)
         ~((uint64_t)1 << (x + 1) % 64);
 }
 
-static bool is_joined(const rl_layers *s, ptrdiff_t i, ptrdiff_t j)
-{
-    const float *base = s->base.origin, *top = s->range_max.origin;
-    return rl_layers_joined(base[i], top[i], base[j], top[j]);
-}
-
 static bool was_flooded(const rl_layers *s, ptrdiff_t slot)
 {
     return fabsf(s->flooded.origin[slot]) == RL_MARK_FULL_YET;
@@ -172,7 +165,7 @@ static float told_around(const rl_layers *s, ptrdiff_t slot)
     const ptrdiff_t beside[] = {slot - 1, slot + 1, slot - pitch, slot + pitch};
     float highest = RL_PASSAGES_NO_HEAD;
     for (int n = 0; n < 4; n++)
-        if (is_joined(s, slot, beside[n]))
+        if (rl_layers_are_joined(s, slot, beside[n]))
             highest = rl_passages_higher(highest, told_by(s, beside[n]));
     int plane, y, x;
     rl_passages_place(s, slot, &plane, &y, &x);
@@ -213,7 +206,7 @@ static bool air_enters(const rl_layers *s, ptrdiff_t slot, ptrdiff_t neighbour, 
 static bool air_enters_beside(const rl_layers *s, ptrdiff_t slot, ptrdiff_t neighbour,
                               float outflow)
 {
-    return s->flooded.origin[neighbour] == 0.0f && is_joined(s, slot, neighbour) &&
+    return s->flooded.origin[neighbour] == 0.0f && rl_layers_are_joined(s, slot, neighbour) &&
            air_enters(s, slot, neighbour, outflow);
 }
 

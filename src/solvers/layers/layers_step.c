@@ -11,7 +11,6 @@
 #include "solvers/layers/layers.h"
 
 #include "core/assert.h"
-#include "solvers/layers/layers_cell.h"
 
 #include <string.h>
 
@@ -249,95 +248,7 @@ static void flow_tile(void *context, int tile)
         flow_cross(s, y);
 }
 
-// ---- 2. Outflow limiters ---------------------------------------------------------------
-
-static void limit_outflow_row(rl_layers *s, int plane, int y)
-{
-    const rl_layers_span span = *rl_layers_span_of(s, plane, y);
-    if (span.end == 0)
-        return;
-    unsigned char *flag = &s->outflow_limited[rl_layers_flag_of(s, plane, y)];
-    if (!*flag && is_idle(s, plane, y))
-        return;
-    const rl_layers_limiter_row row = {
-        .first = span.first,
-        .end = span.end,
-        .reset = *flag,
-        .depth = rl_layers_row(s, &s->depth, plane, y),
-        .raw_x = rl_layers_row(s, &s->raw_x, plane, y),
-        .raw_y = rl_layers_row(s, &s->raw_y, plane, y),
-        .raw_y_south = rl_layers_row(s, &s->raw_y, plane, y - 1),
-        .extra = row_of(s, &s->extra, plane, y),
-        .flooded = row_of(s, &s->flooded, plane, y),
-        .limiter = rl_layers_row(s, &s->outflow_limiter, plane, y),
-    };
-    const int crossed = s->crossed[rl_layers_flag_of(s, plane, y)];
-    *flag = (unsigned char)s->rows->outflow_limiter[plane > 0][crossed](&row, s->k);
-}
-
-static void limit_outflow_tile(void *context, int tile)
-{
-    rl_layers *s = context;
-    const tile_rows t = rows_of(s, tile);
-    for (int y = t.y0; y < t.y1; y++)
-        sum_cross(s, y, LEAVING);
-    for (int plane = 0; plane < s->planes; plane++)
-        for (int y = t.y0; y < t.y1; y++)
-            limit_outflow_row(s, plane, y);
-}
-
-// ---- 3. Inflow limiters ----------------------------------------------------------------
-
-// Whether a flag is set in a row or one of its two neighbours.
-static bool flagged(const rl_layers *s, const unsigned char *flags, int plane, int y)
-{
-    const unsigned char *flag = &flags[rl_layers_flag_of(s, plane, y)];
-    return flag[-1] | flag[0] | flag[1];
-}
-
-static void limit_inflow_row(rl_layers *s, int plane, int y)
-{
-    const rl_layers_span span = *rl_layers_span_of(s, plane, y);
-    if (span.end == 0)
-        return;
-    unsigned char *flag = &s->inflow_limited[rl_layers_flag_of(s, plane, y)];
-    if (!*flag && is_idle(s, plane, y))
-        return;
-    const rl_layers_capacity_row row = {
-        .first = span.first,
-        .end = span.end,
-        .reset = *flag,
-        .base = rl_layers_row(s, &s->base, plane, y),
-        .depth = rl_layers_row(s, &s->depth, plane, y),
-        .remainder = rl_layers_row(s, &s->remainder, plane, y),
-        .top = rl_layers_row(s, &s->range_max, plane, y),
-        .flooded = rl_layers_row(s, &s->flooded, plane, y),
-        .raw_x = rl_layers_row(s, &s->raw_x, plane, y),
-        .raw_y = rl_layers_row(s, &s->raw_y, plane, y),
-        .raw_y_south = rl_layers_row(s, &s->raw_y, plane, y - 1),
-        .limiter = rl_layers_row(s, &s->outflow_limiter, plane, y),
-        .limiter_south = rl_layers_row(s, &s->outflow_limiter, plane, y - 1),
-        .limiter_north = rl_layers_row(s, &s->outflow_limiter, plane, y + 1),
-        .extra = rl_layers_row(s, &s->extra, plane, y),
-        .inflow = rl_layers_row(s, &s->inflow_limiter, plane, y),
-    };
-    const bool limited = flagged(s, s->outflow_limited, plane, y);
-    *flag = (unsigned char)s->rows->inflow_limiter[limited](&row, s->k);
-}
-
-static void limit_inflow_tile(void *context, int tile)
-{
-    rl_layers *s = context;
-    const tile_rows t = rows_of(s, tile);
-    for (int y = t.y0; y < t.y1; y++)
-        sum_cross(s, y, ARRIVING);
-    for (int plane = 1; plane < s->planes; plane++)
-        for (int y = t.y0; y < t.y1; y++)
-            limit_inflow_row(s, plane, y);
-}
-
-// ---- 4. Filling ------------------------------------------------------------------------
-
+// The rows that the passes after the flow work on.
 static rl_layers_fill_row fill_row_of(const rl_layers *s, int plane, int y)
 {
     const rl_layers_span span = *rl_layers_span_of(s, plane, y);
@@ -364,6 +275,67 @@ static rl_layers_fill_row fill_row_of(const rl_layers *s, int plane, int y)
         .remainder = rl_layers_row(s, &s->remainder, plane, y),
     };
 }
+
+// ---- 2. Outflow limiters ---------------------------------------------------------------
+
+static void limit_outflow_row(rl_layers *s, int plane, int y)
+{
+    if (rl_layers_span_of(s, plane, y)->end == 0)
+        return;
+    unsigned char *flag = &s->outflow_limited[rl_layers_flag_of(s, plane, y)];
+    if (!*flag && is_idle(s, plane, y))
+        return;
+    rl_layers_fill_row row = fill_row_of(s, plane, y);
+    row.reset = *flag;
+    const int crossed = s->crossed[rl_layers_flag_of(s, plane, y)];
+    *flag = (unsigned char)s->rows->outflow_limiter[plane > 0][crossed](&row, s->k);
+}
+
+static void limit_outflow_tile(void *context, int tile)
+{
+    rl_layers *s = context;
+    const tile_rows t = rows_of(s, tile);
+    for (int y = t.y0; y < t.y1; y++)
+        sum_cross(s, y, LEAVING);
+    for (int plane = 0; plane < s->planes; plane++)
+        for (int y = t.y0; y < t.y1; y++)
+            limit_outflow_row(s, plane, y);
+}
+
+// ---- 3. Inflow limiters ----------------------------------------------------------------
+
+// Whether a flag is set in a row or one of its two neighbours.
+static bool flagged(const rl_layers *s, const unsigned char *flags, int plane, int y)
+{
+    const unsigned char *flag = &flags[rl_layers_flag_of(s, plane, y)];
+    return flag[-1] | flag[0] | flag[1];
+}
+
+static void limit_inflow_row(rl_layers *s, int plane, int y)
+{
+    if (rl_layers_span_of(s, plane, y)->end == 0)
+        return;
+    unsigned char *flag = &s->inflow_limited[rl_layers_flag_of(s, plane, y)];
+    if (!*flag && is_idle(s, plane, y))
+        return;
+    rl_layers_fill_row row = fill_row_of(s, plane, y);
+    row.reset = *flag;
+    const bool limited = flagged(s, s->outflow_limited, plane, y);
+    *flag = (unsigned char)s->rows->inflow_limiter[limited](&row, s->k);
+}
+
+static void limit_inflow_tile(void *context, int tile)
+{
+    rl_layers *s = context;
+    const tile_rows t = rows_of(s, tile);
+    for (int y = t.y0; y < t.y1; y++)
+        sum_cross(s, y, ARRIVING);
+    for (int plane = 1; plane < s->planes; plane++)
+        for (int y = t.y0; y < t.y1; y++)
+            limit_inflow_row(s, plane, y);
+}
+
+// ---- 4. Filling ------------------------------------------------------------------------
 
 static void fill_row(rl_layers *s, rl_layers_tile *tile, int plane, int y)
 {

@@ -8,16 +8,58 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "solvers/shared/grid_solver.h"
 
 #include "rill/support.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define GHOST_ROWS 2
 
 // ---- Borders ---------------------------------------------------------------------------
+
+rl_ghost rl_pipes_ghost(const rl_pipes *s, rill_side side, int n)
+{
+    int i, j, inner_i, inner_j;
+    rl_side_cell(side, s->nx, s->ny, n, 0, &i, &j);
+    rl_side_cell(side, s->nx, s->ny, n, 1, &inner_i, &inner_j);
+    RL_ASSERT(n >= 0 && n < rl_side_length(side, s->nx, s->ny));
+    return rl_ghost_beyond(s->border[side], s->border_level[side], rill_field_row(&s->bed, j)[i],
+                           rill_field_row(&s->bed, inner_j)[inner_i]);
+}
+
+static void set_ghost(rl_pipes *s, rill_side side, int n)
+{
+    int i, y;
+    rl_side_cell(side, s->nx, s->ny, n, -1, &i, &y);
+    const rl_ghost ghost = rl_pipes_ghost(s, side, n);
+    rill_field_row(&s->bed, y)[i] = ghost.bed;
+    rill_field_row(&s->depth, y)[i] = ghost.depth;
+}
+
+void rl_pipes_set_ghosts(rl_pipes *s)
+{
+    const int nx = s->nx, ny = s->ny;
+    for (int y = 0; y < ny; y++) {
+        float *qx = rill_field_row(&s->qx, y);
+        set_ghost(s, RILL_SIDE_WEST, y);
+        set_ghost(s, RILL_SIDE_EAST, y);
+        if (!rl_pipes_is_open(s, RILL_SIDE_WEST))
+            qx[-2] = qx[-1] = 0.0f;
+        if (!rl_pipes_is_open(s, RILL_SIDE_EAST))
+            qx[nx] = qx[nx - 1] = 0.0f;
+    }
+    for (int i = 0; i < nx; i++) {
+        set_ghost(s, RILL_SIDE_SOUTH, i);
+        set_ghost(s, RILL_SIDE_NORTH, i);
+        if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH))
+            rill_field_row(&s->qy, -1)[i] = 0.0f;
+        if (!rl_pipes_is_open(s, RILL_SIDE_NORTH))
+            rill_field_row(&s->qy, ny - 1)[i] = 0.0f;
+    }
+    s->halos_stale = true;
+}
 
 static void pipes_set_border(void *self, rill_side side, rill_border border, float level)
 {
@@ -107,11 +149,9 @@ static double driving_height(const rl_pipes *s)
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
         if (s->border[side] != RILL_BORDER_LEVEL)
             continue;
-        const bool column = side == RILL_SIDE_WEST || side == RILL_SIDE_EAST;
-        const int count = column ? s->ny : s->nx;
-        for (int n = 0; n < count; n++) {
-            const int x = side == RILL_SIDE_WEST ? -1 : side == RILL_SIDE_EAST ? s->nx : n;
-            const int y = side == RILL_SIDE_SOUTH ? -1 : side == RILL_SIDE_NORTH ? s->ny : n;
+        for (int n = 0; n < rl_side_length((rill_side)side, s->nx, s->ny); n++) {
+            int x, y;
+            rl_side_cell((rill_side)side, s->nx, s->ny, n, -1, &x, &y);
             const float d = rill_field_row(&s->depth, y)[x];
             deepest = d > deepest ? d : deepest;
         }
@@ -142,6 +182,110 @@ static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchan
             s->max_depth = band->max_depth;
         rl_exchange_add(exchange, &band->moved, volume);
     }
+}
+
+// ---- Deposits --------------------------------------------------------------------------
+
+static double pipes_deposit(void *self, const rl_deposit *deposit)
+{
+    rl_pipes *s = self;
+    const int y = deposit->row;
+    RL_ASSERT(deposit->layer == 0 && y >= 0 && y < s->ny);
+    RL_ASSERT(deposit->first >= 0 && deposit->first + deposit->count <= s->nx);
+    float *depth = rill_field_row(&s->depth, y) + deposit->first;
+    float *remainder = rill_field_row(&s->remainder, y) + deposit->first;
+    float deepest = s->running_max[y] > 0.0f ? s->running_max[y] : 0.0f;
+    const double given = rl_run_deposit(depth, remainder, deposit->depth, deposit->count, &deepest);
+    // The part of the cells beside it that a face stands for is one cell's area, so half of a
+    // cell's momentum goes to each of its two faces.
+    const float per_face = (float)(0.5 / (s->cell_size * s->cell_size));
+    for (int i = 0; deposit->momentum_x != NULL && i < deposit->count; i++) {
+        float *qx = rill_field_row(&s->qx, y) + deposit->first + i;
+        // What pushes against the border is the border's.
+        if (deposit->first + i > 0)
+            qx[-1] += deposit->momentum_x[i] * per_face;
+        if (deposit->first + i + 1 < s->nx)
+            qx[0] += deposit->momentum_x[i] * per_face;
+    }
+    for (int i = 0; deposit->momentum_y != NULL && i < deposit->count; i++) {
+        if (y > 0)
+            rill_field_row(&s->qy, y - 1)[deposit->first + i] += deposit->momentum_y[i] * per_face;
+        if (y + 1 < s->ny)
+            rill_field_row(&s->qy, y)[deposit->first + i] += deposit->momentum_y[i] * per_face;
+    }
+    s->running_max[y] = deepest;
+    rl_pipes_depth_changed(s, y, deposit->first, deposit->count);
+    if (deposit->momentum_x != NULL || deposit->momentum_y != NULL)
+        rl_pipes_flow_changed(s, y, deposit->first, deposit->count);
+    return given * s->cell_size * s->cell_size;
+}
+
+// ---- Checks ----------------------------------------------------------------------------
+
+static const char *validate_row(const rl_pipes *s, int y)
+{
+    const float *qx = rill_field_row(&s->qx, y);
+    const float deepest = s->running_max[y] > s->max_depth ? s->running_max[y] : s->max_depth;
+    const char *wrong =
+        rl_validate_columns("pipes", y, &s->bed, &s->depth, &s->remainder, deepest, s->cell_size);
+    if (wrong == NULL)
+        wrong = rl_validate_values("pipes", "qx", y, qx - 1, s->nx + 1, FLT_MAX);
+    if (wrong == NULL)
+        wrong = rl_validate_values("pipes", "qy", y, rill_field_row(&s->qy, y), s->nx, FLT_MAX);
+    if (wrong == NULL && (qx[-2] != qx[-1] || qx[s->nx] != qx[s->nx - 1]))
+        return RL_INVALID("pipes: the discharges beyond row %d are not those at its ends", y);
+    return wrong;
+}
+
+// Ghost cells are what the borders make them.
+static const char *validate_side(const rl_pipes *s, rill_side side)
+{
+    for (int n = 0; n < rl_side_length(side, s->nx, s->ny); n++) {
+        int i, y;
+        rl_side_cell(side, s->nx, s->ny, n, -1, &i, &y);
+        const rl_ghost ghost = rl_pipes_ghost(s, side, n);
+        if (rill_field_row(&s->bed, y)[i] != ghost.bed ||
+            rill_field_row(&s->depth, y)[i] != ghost.depth)
+            return RL_INVALID("pipes: ghost %d of side %d is not what its border says", n, side);
+    }
+    return NULL;
+}
+
+// Lines that are not marked have nothing blocked.
+static const char *validate_blocks(const rl_pipes *s, int y)
+{
+    const rl_pipes_block_row row = rl_pipes_block_row_of(s, y, NULL);
+    const float *bed = rill_field_row(&s->bed, y);
+    for (int i = 0; i < s->nx; i++)
+        if (!rl_pipes_lines(s, y)[i / RL_PIPES_LINE] &&
+            (row.floor[i] != bed[i] || row.lower[i] != RL_BLOCK_NO_LOWER))
+            return RL_INVALID("pipes: cell (%d, %d) is blocked in a line without a mark", i, y);
+    return NULL;
+}
+
+static const char *pipes_validate(void *self)
+{
+    const rl_pipes *s = self;
+    const char *wrong = NULL;
+    for (int y = 0; y < s->ny && wrong == NULL; y++) {
+        wrong = validate_row(s, y);
+        if (wrong == NULL && s->blocks != NULL)
+            wrong = validate_blocks(s, y);
+    }
+    bool open[RILL_SIDE_COUNT];
+    for (int side = 0; side < RILL_SIDE_COUNT && wrong == NULL; side++) {
+        open[side] = rl_pipes_is_open(s, (rill_side)side);
+        wrong = validate_side(s, (rill_side)side);
+    }
+    if (wrong == NULL)
+        wrong = rl_validate_walls("pipes", (const char *const[]){"qx", "qy"}, s->qx.origin,
+                                  s->qy.origin, s->qx.pitch, s->nx, s->ny, open);
+    for (int n = 0; n < s->band_count && wrong == NULL; n++)
+        if (s->bands[n].y0 != (n > 0 ? s->bands[n - 1].y1 : 0) || s->bands[n].y1 > s->ny)
+            wrong = RL_INVALID("pipes: band %d does not begin where the one before ends", n);
+    if (wrong == NULL && !rl_pipes_halos_are_right(s))
+        wrong = RL_INVALID("pipes: a halo is not a copy of its rows");
+    return wrong;
 }
 
 // ---- The rest --------------------------------------------------------------------------
@@ -202,7 +346,7 @@ const rl_solver_ops rl_pipes_ops = {
     .memory = rl_owned_memory,
     .stable_step = pipes_stable_step,
     .step = pipes_step,
-    .deposit = rl_pipes_deposit,
+    .deposit = pipes_deposit,
     .columns = rl_pipes_columns,
     .volume = pipes_volume,
     .bed = pipes_bed,
@@ -210,6 +354,6 @@ const rl_solver_ops rl_pipes_ops = {
     .set_border = pipes_set_border,
     .state = pipes_state,
     .state_changed = pipes_state_changed,
-    .validate = rl_pipes_validate,
+    .validate = pipes_validate,
     .blocking = &blocking,
 };

@@ -106,9 +106,6 @@ void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs);
 void rl_pipes_depth_changed(rl_pipes *s, int y, int first, int count);
 void rl_pipes_flow_changed(rl_pipes *s, int y, int first, int count);
 
-// Deposits (pipes_deposit.c): the deposit of rl_solver_ops.
-double rl_pipes_deposit(void *self, const rl_deposit *deposit);
-
 // Reading (pipes_columns.c): the columns of rl_solver_ops.
 rill_columns rl_pipes_columns(void *self, rl_jobs *jobs, const rl_columns_request *request);
 
@@ -171,7 +168,7 @@ typedef struct rl_pipes_run {
 bool rl_pipes_next_run(const rl_pipes *s, const unsigned char *a, const unsigned char *b,
                        rl_pipes_run *run);
 
-// Borders (pipes_border.c).
+// Borders (pipes.c).
 
 static inline bool rl_pipes_is_open(const rl_pipes *s, rill_side side)
 {
@@ -181,7 +178,5 @@ static inline bool rl_pipes_is_open(const rl_pipes *s, rill_side side)
 rl_ghost rl_pipes_ghost(const rl_pipes *s, rill_side side, int n);
 void rl_pipes_set_ghosts(rl_pipes *s);
 
-// The validate of rl_solver_ops (pipes_validate.c).
-const char *rl_pipes_validate(void *self);
 // Whether every halo holds the rows that it copies (pipes_step.c).
 bool rl_pipes_halos_are_right(const rl_pipes *s);

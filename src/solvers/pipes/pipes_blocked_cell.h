@@ -61,8 +61,8 @@ RL_CELL rl_pipe_divided rl_pipe_divide(rl_pipe_cell c, rl_pipe_coef k)
 }
 
 // Level that pushes below a body. A face takes at most 0.4 of the drop in a step (von Neumann's
-// condition, solvers/shared/pipe_rules.h), four of them 1.6; half of what stands above the body is
-// therefore the most by which the level may exceed that of the other side.
+// condition, solvers/shared/pipe_rules_inline.h), four of them 1.6; half of what stands above the
+// body is therefore the most by which the level may exceed that of the other side.
 RL_CELL rl_real rl_pipe_pressure(rl_pipe_divided here, rl_real lower, rl_pipe_divided there)
 {
     const rl_real most = rl_max(lower, there.level) + rl_set(0.5f) * here.above;

@@ -5,7 +5,6 @@
 
 #include "core/assert.h"
 #include "core/prefetch.h"
-#include "solvers/shared/grid_solver.h"
 
 #include <string.h>
 

@@ -38,7 +38,7 @@ typedef struct tracers {
 static void release(const rl_river *r, tracers *t)
 {
     const rill_side side = (rill_side)r->def.path.from;
-    const int length = rl_river_border_length(r, side);
+    const int length = rl_side_length(side, r->nx, r->ny);
     int places = 0;
     for (int k = 0; k < length; k++)
         places += rl_river_comes_in(r, side, k);
@@ -52,8 +52,8 @@ static void release(const rl_river *r, tracers *t)
         if (seen++ * (int64_t)TRACERS < (int64_t)t->count * places)
             continue;
         int i, j;
-        rl_river_border_cell(r, side, k, 1, &i, &j);
-        if (i >= 0 && i < r->nx && j >= 0 && j < r->ny && rl_river_is_wet(r, i, j))
+        rl_side_cell(side, r->nx, r->ny, k, 1, &i, &j);
+        if (rl_river_is_wet(r, i, j))
             t->all[t->count++] = (tracer){i + 0.5, j + 0.5, false};
     }
 }
@@ -67,8 +67,8 @@ static bool leaves_by_inlet(const rl_river *r, double x, double y)
         side = RILL_SIDE_EAST;
     else if (y < 0.0)
         side = RILL_SIDE_SOUTH;
-    const double along = side == RILL_SIDE_WEST || side == RILL_SIDE_EAST ? y : x;
-    const int last = rl_river_border_length(r, side) - 1;
+    const double along = rl_side_is_column(side) ? y : x;
+    const int last = rl_side_length(side, r->nx, r->ny) - 1;
     return rl_river_comes_in(r, side, (int)fmin(fmax(along, 0.0), last));
 }
 

@@ -30,17 +30,10 @@ static const double inwards[RILL_SIDE_COUNT][2] = {[RILL_SIDE_WEST] = {1.0, 0.0}
 
 // ---- Where it comes in -----------------------------------------------------------------
 
-void rl_river_border_cell(const rl_river *r, rill_side side, int k, int cells, int *i, int *j)
-{
-    RL_ASSERT((unsigned)side < RILL_SIDE_COUNT && cells >= 0);
-    *i = side == RILL_SIDE_WEST ? cells : side == RILL_SIDE_EAST ? r->nx - 1 - cells : k;
-    *j = side == RILL_SIDE_SOUTH ? cells : side == RILL_SIDE_NORTH ? r->ny - 1 - cells : k;
-}
-
 static float border_level(const rl_river *r, rill_side side, int k, int cells)
 {
     int i, j;
-    rl_river_border_cell(r, side, k, cells, &i, &j);
+    rl_side_cell(side, r->nx, r->ny, k, cells, &i, &j);
     return i >= 0 && i < r->nx && j >= 0 && j < r->ny ? rill_field_row(&r->surface, j)[i]
                                                       : RL_RIVER_DRY;
 }
@@ -61,7 +54,7 @@ static float level_inwards(const rl_river *r, rill_side side, int k)
 static bool wet_at_border(const rl_river *r, rill_side side, int k)
 {
     int i, j;
-    rl_river_border_cell(r, side, k, 0, &i, &j);
+    rl_side_cell(side, r->nx, r->ny, k, 0, &i, &j);
     return rl_river_is_wet(r, i, j);
 }
 
@@ -80,8 +73,8 @@ static bool ends_here(const rl_river *r, rill_side side, int k)
                                [RILL_SIDE_NORTH] = size * r->ny - y};
     if (distance[side] > 2.0 * size)
         return false;
-    const int length = rl_river_border_length(r, side);
-    const double along = (side == RILL_SIDE_WEST || side == RILL_SIDE_EAST ? y : x) / size;
+    const int length = rl_side_length(side, r->nx, r->ny);
+    const double along = (rl_side_is_column(side) ? y : x) / size;
     int first = k, end = k + 1;
     while (first > 0 && wet_at_border(r, side, first - 1))
         first--;
@@ -93,7 +86,7 @@ static bool ends_here(const rl_river *r, rill_side side, int k)
 bool rl_river_comes_in(const rl_river *r, rill_side side, int k)
 {
     int i, j;
-    rl_river_border_cell(r, side, k, 0, &i, &j);
+    rl_side_cell(side, r->nx, r->ny, k, 0, &i, &j);
     if (!rl_river_is_wet(r, i, j) || ends_here(r, side, k))
         return false;
     const rill_river_path *path = r->path;
@@ -117,13 +110,13 @@ void rl_river_first_direction(const rl_river *r, double *x, double *y)
 static void seed_side(rl_river *r, rill_side side, double x, double y)
 {
     rl_river_level *l = &r->levels[0];
-    for (int k = 0; k < rl_river_border_length(r, side); k++) {
+    for (int k = 0; k < rl_side_length(side, r->nx, r->ny); k++) {
         if (!rl_river_comes_in(r, side, k))
             continue;
         for (int n = 0; n < SEED_CELLS; n++) {
             int i, j;
-            rl_river_border_cell(r, side, k, n, &i, &j);
-            if (i < 0 || i >= r->nx || j < 0 || j >= r->ny || !rl_river_is_wet(r, i, j))
+            rl_side_cell(side, r->nx, r->ny, k, n, &i, &j);
+            if (!rl_river_is_wet(r, i, j))
                 break;
             rill_field_row(&l->hint_x, j)[i] = (float)x;
             rill_field_row(&l->hint_y, j)[i] = (float)y;
@@ -291,7 +284,7 @@ static void even_row(rl_river *r, rl_river_run run, const rill_field *x, const r
         sum_of_five(x, y, i, run.row, sum);
         for (int side = 0; side < 4; side++) {
             const int a = i + (side == 0) - (side == 1), b = run.row + (side == 2) - (side == 3);
-            count += a >= 0 && a < r->nx && b >= 0 && b < r->ny && rl_river_is_wet(r, a, b);
+            count += rl_river_is_wet(r, a, b);
         }
         rill_field_row(&l->hint_x, run.row)[i] = sum[0] / (float)count;
         rill_field_row(&l->hint_y, run.row)[i] = sum[1] / (float)count;
@@ -314,7 +307,7 @@ static void even_out(rl_river *r)
 static float level_beside(const rl_river *r, int i, int j, int di, int dj)
 {
     const int a = i + di, b = j + dj;
-    const bool wet = a >= 0 && a < r->nx && b >= 0 && b < r->ny && rl_river_is_wet(r, a, b);
+    const bool wet = rl_river_is_wet(r, a, b);
     return rill_field_row(&r->surface, wet ? b : j)[wet ? a : i];
 }
 

@@ -10,6 +10,7 @@
 #include "core/owned.h"
 #include "core/quadtree.h"
 #include "solvers/river/river_grid.h"
+#include "solvers/shared/grid_solver.h"
 #include "solvers/solver.h"
 #include "terrain/river_path/river_path.h"
 
@@ -328,10 +329,11 @@ struct rl_river_row_pass {
 };
 void rl_river_run_rows(rl_jobs *jobs, const rl_river_row_pass *pass);
 
-// Wet and not closed by an obstacle.
+// In the grid, wet, and not closed by an obstacle.
 static inline bool rl_river_is_wet(const rl_river *r, int i, int j)
 {
-    return rill_field_row(&r->depth, j)[i] > 0.0f && rill_field_row(&r->obstacle, j)[i] == 0.0f;
+    return i >= 0 && i < r->nx && j >= 0 && j < r->ny && rill_field_row(&r->depth, j)[i] > 0.0f &&
+           rill_field_row(&r->obstacle, j)[i] == 0.0f;
 }
 
 // Cosine and sine of an angle in degrees by + - * / alone, so that no math library's last bit can
@@ -348,15 +350,6 @@ double rl_river_cells_across(const rl_river *r);
 // searched from, unless its main channel ends there or its level is below the middle of its fall;
 // with a level that falls along the river by other sides, too, where it falls towards the inside.
 bool rl_river_comes_in(const rl_river *r, rill_side side, int k);
-// Cell of level 0 that is `inwards` cells inwards from place k of a border; it may lie beyond the
-// grid.
-void rl_river_border_cell(const rl_river *r, rill_side side, int k, int inwards, int *i, int *j);
-// Places along a border.
-static inline int rl_river_border_length(const rl_river *r, rill_side side)
-{
-    return side == RILL_SIDE_WEST || side == RILL_SIDE_EAST ? r->ny : r->nx;
-}
-
 // Hints of wet cells that have none, from those beside them: where ground has been lowered.
 void rl_river_hints_mend(rl_river *r);
 
@@ -388,6 +381,5 @@ double rl_river_deposit(void *self, const rl_deposit *deposit);
 void rl_river_bed_changed(void *self);
 int rl_river_state_arrays(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 void rl_river_state_changed(void *self);
-const char *rl_river_validate(void *self); // river_validate.c
 rill_river_state rl_river_read(void *self, rl_jobs *jobs);
 extern const rl_solver_ops rl_river_ops_table;

@@ -168,12 +168,39 @@ const char *rl_validate_values(const char *solver, const char *what, int y, cons
     return NULL;
 }
 
-const char *rl_validate_closed(const char *solver, const char *what, int y, const float *row,
-                               ptrdiff_t stride, int count)
+const char *rl_validate_columns(const char *solver, int y, const rill_field *bed,
+                                const rill_field *depth, const rill_field *remainder, float deepest,
+                                double cell_size)
 {
-    for (int n = 0; n < count; n++)
-        if (row[stride * n] != 0.0f)
-            return RL_INVALID("%s: %g flows through closed face %d of row %d of %s", solver,
-                              (double)row[stride * n], n, y, what);
+    const rl_validate_row row = {
+        .solver = solver,
+        .row = y,
+        .end = bed->nx,
+        .depth = rill_field_row(depth, y),
+        .remainder = rill_field_row(remainder, y),
+        .deepest = deepest,
+        .largest_remainder = RL_VALIDATE_ROUNDINGS * (deepest + (float)cell_size),
+    };
+    const char *wrong = rl_validate_row_of(&row);
+    return wrong != NULL
+               ? wrong
+               : rl_validate_values(solver, "bed", y, rill_field_row(bed, y), bed->nx, RL_FAR / 2);
+}
+
+const char *rl_validate_walls(const char *solver, const char *const names[2], const float *x,
+                              const float *y, size_t pitch, int nx, int ny,
+                              const bool open[RILL_SIDE_COUNT])
+{
+    for (int side = 0; side < RILL_SIDE_COUNT; side++) {
+        const bool column = rl_side_is_column((rill_side)side);
+        const bool low = side == RILL_SIDE_WEST || side == RILL_SIDE_SOUTH;
+        const ptrdiff_t along = column ? (ptrdiff_t)pitch : 1,
+                        across = column ? 1 : (ptrdiff_t)pitch;
+        const float *face = (column ? x : y) + across * (low ? -1 : (column ? nx : ny) - 1);
+        for (int n = 0; !open[side] && n < rl_side_length((rill_side)side, nx, ny); n++)
+            if (face[along * n] != 0.0f)
+                return RL_INVALID("%s: %g flows through closed face %d of side %d of %s", solver,
+                                  (double)face[along * n], n, side, names[!column]);
+    }
     return NULL;
 }

@@ -96,7 +96,27 @@ static inline float *rl_band_rows_take_filled(rl_band_rows *rows, float value)
     return row + RILL_MARGIN_X;
 }
 
-// ---- Beyond a border -------------------------------------------------------------------
+// ---- Borders ---------------------------------------------------------------------------
+
+static inline bool rl_side_is_column(rill_side side)
+{
+    return side == RILL_SIDE_WEST || side == RILL_SIDE_EAST;
+}
+
+// Cells along a side.
+static inline int rl_side_length(rill_side side, int nx, int ny)
+{
+    return rl_side_is_column(side) ? ny : nx;
+}
+
+// The cell that is `inwards` cells inwards from place n of a side, counted from the west or south;
+// -1 is the ghost cell beyond it.
+static inline void rl_side_cell(rill_side side, int nx, int ny, int n, int inwards, int *i, int *j)
+{
+    RL_ASSERT((unsigned)side < RILL_SIDE_COUNT && inwards >= -1);
+    *i = side == RILL_SIDE_WEST ? inwards : side == RILL_SIDE_EAST ? nx - 1 - inwards : n;
+    *j = side == RILL_SIDE_SOUTH ? inwards : side == RILL_SIDE_NORTH ? ny - 1 - inwards : n;
+}
 
 // The column of a ghost cell.
 typedef struct rl_ghost {
@@ -252,13 +272,20 @@ typedef struct rl_validate_row {
 } rl_validate_row;
 const char *rl_validate_row_of(const rl_validate_row *row);
 
+// Checks a row of one column a cell, and its ground.
+const char *rl_validate_columns(const char *solver, int y, const rill_field *bed,
+                                const rill_field *depth, const rill_field *remainder, float deepest,
+                                double cell_size);
+
+// Nothing flows through the faces of sides that are not open. `x` and `y` are what the faces east
+// and north of cell (0, 0) have, `names` what that is called.
+const char *rl_validate_walls(const char *solver, const char *const names[2], const float *x,
+                              const float *y, size_t pitch, int nx, int ny,
+                              const bool open[RILL_SIDE_COUNT]);
+
 // How much of a length roundings may leave in a remainder.
 #define RL_VALIDATE_ROUNDINGS 1e-5f
 
 // Every value of `width` from `row[0]` on is finite and within `most`.
 const char *rl_validate_values(const char *solver, const char *what, int y, const float *row,
                                int width, float most);
-
-// Every value is 0, of either sign.
-const char *rl_validate_closed(const char *solver, const char *what, int y, const float *row,
-                               ptrdiff_t stride, int count);

@@ -9,11 +9,11 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "solvers/shared/grid_solver.h"
 
 #include "rill/support.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 rl_swe_rules rl_swe_rules_of(const rl_swe *s)
@@ -107,7 +107,8 @@ static uint64_t swe_memory_needed(const rill_world_def *def)
     return (2 * RL_SWE_MOVING_FIELDS + 3) * field + 2 * falls;
 }
 
-// ---- A step ----------------------------------------------------------------------------
+// ---- The length of a step
+// ----------------------------------------------------------------------------
 
 rl_swe_largest rl_swe_largest_beyond(const rl_swe *s, rl_swe_largest most)
 {
@@ -115,12 +116,10 @@ rl_swe_largest rl_swe_largest_beyond(const rl_swe *s, rl_swe_largest most)
         const rl_swe_side *side = &s->side[n];
         if (!rl_swe_side_has_water(side))
             continue;
-        const bool column = n == RILL_SIDE_WEST || n == RILL_SIDE_EAST;
-        float *speed = column ? &most.u : &most.v;
-        const int count = column ? s->ny : s->nx;
-        for (int c = 0; c < count; c++) {
-            const int x = n == RILL_SIDE_WEST ? 0 : n == RILL_SIDE_EAST ? s->nx - 1 : c;
-            const int y = n == RILL_SIDE_SOUTH ? 0 : n == RILL_SIDE_NORTH ? s->ny - 1 : c;
+        float *speed = rl_side_is_column((rill_side)n) ? &most.u : &most.v;
+        for (int c = 0; c < rl_side_length((rill_side)n, s->nx, s->ny); c++) {
+            int x, y;
+            rl_side_cell((rill_side)n, s->nx, s->ny, c, 0, &x, &y);
             const float d = rl_swe_depth_beyond(side, rill_field_row(&s->bed, y)[x],
                                                 rill_field_row(&rl_swe_now(s)->depth, y)[x]);
             const float comes = rl_swe_inflow_speed(side, d);
@@ -166,6 +165,63 @@ static void clamp_velocities(rl_swe *s)
     }
 }
 
+// ---- Overshooting ----------------------------------------------------------------------
+// Crests that waves pile up are cut where the grid cannot hold them any more (Chentanez and Müller
+// section 2.2). That removes water, so it is off unless asked for, and the ledger has it.
+
+// Depth of a cell after its crest was cut along one axis, both ways.
+static float cut(const rl_swe *s, rl_swe_end crest, float before, float after)
+{
+    const float edge = rl_swe_crest_edge(s->def.overshoot_edge, s->cell_size);
+    return rl_swe_cut_crest_both(crest, before, after, edge, s->def.overshoot);
+}
+
+// Level of a cell; beyond the grid that of the cell at its edge.
+static float level_at(const rl_swe *s, int i, int y, float here)
+{
+    if (i < 0 || i >= s->nx || y < 0 || y >= s->ny)
+        return here;
+    return rl_swe_end_at(s, i, y).level;
+}
+
+// New depths of a row, into a row that holds velocities only when columns are asked for.
+static void cut_row(void *context, int y)
+{
+    rl_swe *s = context;
+    const float *depth = rill_field_row(&rl_swe_now(s)->depth, y);
+    float *out = rill_field_row(&s->velocity_x, y);
+    double removed = 0.0;
+    for (int i = 0; i < s->nx; i++) {
+        const rl_swe_end here = rl_swe_end_at(s, i, y);
+        const float x =
+            cut(s, here, level_at(s, i - 1, y, here.level), level_at(s, i + 1, y, here.level));
+        const float z =
+            cut(s, here, level_at(s, i, y - 1, here.level), level_at(s, i, y + 1, here.level));
+        out[i] = x < z ? x : z;
+        removed += (double)depth[i] - (double)out[i];
+    }
+    s->row_sums[y] = removed;
+}
+
+static void copy_row(void *context, int y)
+{
+    rl_swe *s = context;
+    memcpy(rill_field_row(&rl_swe_now(s)->depth, y), rill_field_row(&s->velocity_x, y),
+           (size_t)s->nx * sizeof(float));
+}
+
+static double cut_crests(rl_swe *s, rl_jobs *jobs)
+{
+    rl_jobs_run(jobs, s->ny, cut_row, s);
+    rl_jobs_run(jobs, s->ny, copy_row, s);
+    double removed = 0.0;
+    for (int y = 0; y < s->ny; y++)
+        removed += s->row_sums[y];
+    return removed * s->cell_size * s->cell_size;
+}
+
+// ---- The step --------------------------------------------------------------------------
+
 static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
     RL_ASSERT(dt > 0.0);
@@ -189,7 +245,7 @@ static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
         rl_exchange_add(exchange, &band->moved, area);
     }
     if (s->def.overshoot > 0.0f)
-        exchange->corrected -= rl_swe_cut_crests(s, jobs);
+        exchange->corrected -= cut_crests(s, jobs);
 }
 
 // ---- Reading ---------------------------------------------------------------------------
@@ -295,6 +351,89 @@ static float fall_slope(const void *self)
     return s->def.waterfalls ? s->def.cliff : 0.0f;
 }
 
+// ---- Checks ----------------------------------------------------------------------------
+
+static const char *validate_row(const rl_swe *s, int y)
+{
+    const rl_swe_moving *m = rl_swe_now(s);
+    const float *u = rill_field_row(&m->u, y), *v = rill_field_row(&m->v, y);
+    const float *depth = rill_field_row(&m->depth, y), *phi = rill_field_row(&m->phi, y);
+    const char *wrong =
+        rl_validate_columns("swe", y, &s->bed, &m->depth, &m->remainder,
+                            fmaxf(s->running_max[y], s->largest.depth), s->cell_size);
+    if (wrong == NULL)
+        wrong = rl_validate_values("swe", "u", y, u - 1, s->nx + 1, s->largest.u);
+    if (wrong == NULL)
+        wrong = rl_validate_values("swe", "v", y, v, s->nx, s->largest.v);
+    if (wrong == NULL && (v[-1] != v[0] || v[s->nx] != v[s->nx - 1]))
+        return RL_INVALID("swe: the copies beside row %d of v are not its ends", y);
+    if (wrong == NULL && (depth[-1] != 0.0f || depth[s->nx] != 0.0f))
+        return RL_INVALID("swe: there is water in a ghost cell beside row %d", y);
+    for (int i = 0; i < s->nx && wrong == NULL; i++) {
+        const bool absorbs = s->absorbing.on &&
+                             (s->absorbing.profile_x[i] > 0.0f || s->absorbing.profile_y[y] > 0.0f);
+        if (!isfinite(phi[i]) || (!absorbs && phi[i] != 0.0f))
+            wrong = RL_INVALID("swe: phi of cell (%d, %d) is %g", i, y, (double)phi[i]);
+        else if ((rl_swe_is_marked(s, 0, i, y) && u[i] != 0.0f) ||
+                 (rl_swe_is_marked(s, 1, i, y) && v[i] != 0.0f))
+            wrong = RL_INVALID("swe: water flows through a wall beside cell (%d, %d)", i, y);
+    }
+    return wrong;
+}
+
+static const char *validate_borders(const rl_swe *s)
+{
+    const rl_swe_moving *m = rl_swe_now(s);
+    bool open[RILL_SIDE_COUNT];
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        open[side] = rl_swe_lets_through(s, (rill_side)side);
+    const char *wrong = rl_validate_walls("swe", (const char *const[]){"u", "v"}, m->u.origin,
+                                          m->v.origin, m->u.pitch, s->nx, s->ny, open);
+    for (int y = -1; y <= s->ny && wrong == NULL; y++)
+        for (int i = -1; i <= s->nx && wrong == NULL; i += i < 0 || y < 0 || y == s->ny ? 1 : s->nx)
+            if ((i < 0 || i == s->nx || y < 0 || y == s->ny) &&
+                rill_field_row(&s->bed, y)[i] != RL_WALL)
+                wrong = RL_INVALID("swe: the ground beyond cell (%d, %d) is no wall", i, y);
+    return wrong;
+}
+
+// Falls are between neighbours, in the order of their lower cells.
+static const char *validate_falls(const rl_swe *s)
+{
+    if (s->fall_capacity == 0)
+        return NULL;
+    if (s->fall_count < 0 || s->fall_count > s->fall_capacity ||
+        s->fall_rows[s->ny] != s->fall_count)
+        return RL_INVALID("swe: %d falls are listed, %d are in rows, %d fit", s->fall_count,
+                          s->fall_rows[s->ny], s->fall_capacity);
+    for (int y = 0; y < s->ny; y++)
+        for (int n = s->fall_rows[y]; n < s->fall_rows[y + 1]; n++) {
+            const rl_fall *f = &s->falls[n];
+            if (f->lower_j != y || abs(f->upper_i - f->lower_i) + abs(f->upper_j - y) != 1 ||
+                !(f->volume >= 0.0) || !isfinite(f->volume))
+                return RL_INVALID("swe: fall %d of row %d has a wrong place or %g m3", n, y,
+                                  f->volume);
+        }
+    return NULL;
+}
+
+static const char *swe_validate(void *self)
+{
+    rl_swe *s = self;
+    const char *wrong = NULL;
+    for (int y = 0; y < s->ny && wrong == NULL; y++)
+        wrong = validate_row(s, y);
+    if (wrong == NULL)
+        wrong = validate_borders(s);
+    if (wrong == NULL)
+        wrong = validate_falls(s);
+    const bool some_marked = s->some_marked;
+    rl_swe_count_marks(s);
+    if (wrong == NULL && s->some_marked != some_marked)
+        wrong = RL_INVALID("swe: walls between cells are %s", some_marked ? "none" : "forgotten");
+    return wrong;
+}
+
 static const rl_moving_domain_ops moving_domain = {.shift = rl_swe_shift};
 static const rl_motion_ops motion = {.get = rl_swe_motion, .fall_slope = fall_slope};
 static const rl_walls_ops walls = {.mark_face = rl_swe_mark_face};
@@ -316,7 +455,7 @@ const rl_solver_ops rl_swe_ops = {
     .set_border = rl_swe_set_border,
     .state = swe_state,
     .state_changed = swe_state_changed,
-    .validate = rl_swe_validate,
+    .validate = swe_validate,
     .moving_domain = &moving_domain,
     .motion = &motion,
     .walls = &walls,

@@ -98,13 +98,19 @@ static inline rl_swe_moving *rl_swe_now(const rl_swe *s)
     return (rl_swe_moving *)&s->moving[s->now];
 }
 
+// Ground, depth and level of a cell now.
+static inline rl_swe_end rl_swe_end_at(const rl_swe *s, int i, int y)
+{
+    const float bed = rill_field_row(&s->bed, y)[i];
+    const float depth = rill_field_row(&rl_swe_now(s)->depth, y)[i];
+    return (rl_swe_end){bed, depth, bed + depth};
+}
+
 // Sweeps (swe_step.c).
 void rl_swe_lay_bands(rl_swe *s);
 void rl_swe_sweep(rl_swe *s, rl_jobs *jobs);
 
 // Borders (swe_border.c). Velocities and discharges are positive outwards.
-// What moves through a border face: its carried velocity and its discharge.
-rl_swe_face rl_swe_border_flow(const rl_swe *s, rill_side side, rl_swe_border_face face);
 // Its velocity after the step, from the advected one and the new depth.
 float rl_swe_border_push(const rl_swe *s, rill_side side, rl_swe_border_face face);
 // The set_border of rl_solver_ops.
@@ -149,7 +155,7 @@ double rl_swe_absorb_in_row(const rl_swe *s, int y, const rl_swe_moving *old, fl
                             float *phi);
 void rl_swe_damp_in_row(const rl_swe *s, int y, float *u, float *v);
 
-// Marked faces (swe_marks.c).
+// Faces that the user has closed (swe_border.c): a bit a face, in rows of 32-bit words.
 size_t rl_swe_mark_words(int nx);
 bool rl_swe_is_marked(const rl_swe *s, int axis, int i, int y);
 void rl_swe_set_mark(rl_swe *s, int axis, int i, int y, bool closed);
@@ -177,12 +183,6 @@ void rl_swe_subtract_falls(const rl_swe *s, int y, const float *over, float *dep
                            float *remainder);
 rl_motion rl_swe_motion(void *self);
 
-// Overshooting (swe_overshoot.c). Returns the volume that was removed, m^3.
-double rl_swe_cut_crests(rl_swe *s, rl_jobs *jobs);
-
 // Moving the grid (swe_shift.c).
 void rl_swe_shift(void *self, int di, int dj, const rill_field *bed, float level,
                   rl_exchange *exchange);
-
-// The validate of rl_solver_ops (swe_validate.c).
-const char *rl_swe_validate(void *self);

@@ -13,7 +13,6 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "solvers/shared/grid_solver.h"
 
 // ln(1/x) for x in (0, 1), to five digits: the derivative of x^e at e = 0.
 static double inverse_logarithm(double x)

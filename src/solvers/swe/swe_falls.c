@@ -6,7 +6,7 @@
 // and within a cell in that of the sides.
 #include "core/assert.h"
 #include "solvers/swe/swe.h"
-#include "solvers/swe/swe_falls_cell.h"
+#include "solvers/swe/swe_deposit_inline.h"
 
 #include <string.h>
 

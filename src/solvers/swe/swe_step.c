@@ -179,7 +179,7 @@ static void flow_border_row(sweep *w, rill_side side)
     const float *bed = rill_field_row(&s->bed, y), *depth = rill_field_row(&w->old->depth, y);
     for (int i = 0; i < s->nx; i++) {
         const rl_swe_border_face f = face_of(v[i], inner[i], bed[i], depth[i], sign);
-        qy[i] = sign * rl_swe_border_flow(s, side, f).discharge;
+        qy[i] = sign * rl_swe_border_flow_of(&s->side[side], f, s->k).discharge;
     }
 }
 
@@ -191,7 +191,7 @@ static bool mend_flow(sweep *w, int y, const rl_swe_flow_row *row)
     bool mended = s->some_marked;
     if (rl_swe_lets_through(s, RILL_SIDE_EAST)) {
         const rl_swe_border_face f = east_face(s, u, row->depth, y);
-        row->qx[s->nx - 1] = rl_swe_border_flow(s, RILL_SIDE_EAST, f).discharge;
+        row->qx[s->nx - 1] = rl_swe_border_flow_of(&s->side[RILL_SIDE_EAST], f, s->k).discharge;
         mended = true;
     }
     if (y == s->ny - 1 && rl_swe_lets_through(s, RILL_SIDE_NORTH)) {
@@ -224,7 +224,7 @@ static void flow_row(sweep *w, int y)
         .limiter = c->limiter[ring(y)],
     };
     const rl_swe_border_face west = west_face(s, u_old, row.depth, y);
-    row.qx[-1] = -rl_swe_border_flow(s, RILL_SIDE_WEST, west).discharge;
+    row.qx[-1] = -rl_swe_border_flow_of(&s->side[RILL_SIDE_WEST], west, s->k).discharge;
     bool limited = s->rows->flow(&row, s->k);
     if (mend_flow(w, y, &row))
         limited = s->rows->limiter(&row, s->k);
@@ -334,7 +334,7 @@ static float larger(float a, float b)
 static float push_face(const rl_swe *s, rill_side side, rl_swe_border_face old, float inner,
                        float depth)
 {
-    old.velocity = rl_swe_border_flow(s, side, old).velocity;
+    old.velocity = rl_swe_border_flow_of(&s->side[side], old, s->k).velocity;
     old.inner = inner;
     old.depth = depth;
     return rl_swe_border_push(s, side, old);

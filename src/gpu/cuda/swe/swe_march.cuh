@@ -21,7 +21,7 @@
 
 #include "gpu/cuda/swe/swe_control.cuh"
 #include "gpu/cuda/swe/swe_types.cuh"
-#include "solvers/swe/swe_falls_cell.h"
+#include "solvers/swe/swe_deposit_inline.h"
 
 __device__ __forceinline__ float rl_from_west(float value)
 {

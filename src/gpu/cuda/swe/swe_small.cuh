@@ -5,7 +5,7 @@
 
 #include "gpu/cuda/mirror/field_rows.cuh"
 #include "gpu/cuda/swe/swe_types.cuh"
-#include "solvers/swe/swe_falls_cell.h"
+#include "solvers/swe/swe_deposit_inline.h"
 
 #define RL_SWE_BLOCK 256
 
