@@ -125,7 +125,7 @@ int rl_device_pipes_reserve(rl_device_pipes *p, int runs, int amounts)
 int rl_device_pipes_give(rl_device_pipes *p, const rl_queued_deposit *queued)
 {
     return fake_device_give(queued, p->run_capacity, p->amount_capacity, p->solver->nx,
-                            rl_pipes_deposit, p->solver);
+                            rl_pipes_ops.deposit, p->solver);
 }
 
 int rl_device_pipes_settle(rl_device_pipes *p)
@@ -204,6 +204,6 @@ int rl_pipes_device_deposit(const rl_device_pipes_view *view, double cell_size,
                             const rl_device_deposits *deposits)
 {
     (void)cell_size;
-    fake_device_give_to_cells(deposits, view->nx, rl_pipes_deposit, view->stream);
+    fake_device_give_to_cells(deposits, view->nx, rl_pipes_ops.deposit, view->stream);
     return fake_device_result();
 }
