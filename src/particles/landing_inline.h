@@ -6,7 +6,7 @@
 
 #include "particles/birth_inline.h"
 #include "particles/flight_rows.h"
-#include "solvers/shared/layer_at_cell.h"
+#include "solvers/shared/column_cell.h"
 
 #include "rill/columns.h"
 

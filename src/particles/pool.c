@@ -3,7 +3,7 @@
 #include "particles/pool.h"
 
 #include "core/assert.h"
-#include "solvers/shared/deposit_run.h"
+#include "solvers/shared/grid_solver.h"
 
 #include "rill/support.h"
 

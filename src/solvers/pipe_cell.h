@@ -8,8 +8,7 @@
 #pragma once
 
 #include "core/cell.h"
-#include "solvers/shared/sentinels_cell.h"
-#include "solvers/shared/viscosity_cell.h"
+#include "solvers/shared/column_cell.h"
 
 // A face with less water than this above its sill is closed, metres. A thousandth of a micrometre
 // holds no water anyone can see, and stops the endless halving of what is left at a drained shore,
@@ -18,7 +17,7 @@
 
 // A discharge below this is none, m^2/s, and a depth below it stays where it is, m: kills denormals
 // in decaying waves and in cells that are emptied again and again.
-#define RL_PIPE_STILL 1e-20f
+#define RL_PIPE_AT_REST 1e-20f
 
 // What leaves a cell is counted this much too high when it is limited. A few roundings: it keeps
 // d - outflow >= 0 in floats, whatever the remainder (rl_pipe_fill) holds.
@@ -32,7 +31,7 @@ typedef struct rl_pipe_coef {
     float keep;       // zeta = omega^dt: part of the flux that survives friction
     float push;       // dt g / dx, 1/s
     float spread;     // dt / dx, s/m
-    float claim;      // spread times RL_PIPE_LIMITER
+    float outflow;    // spread times RL_PIPE_LIMITER
     float area_cap;   // largest wetted height that drives flow, m (from dt: docs/pipes.md)
     float area_paper; // constant height of the paper's pipe, m: A = dx^2
     float cliff; // how far the head may exceed the upwind depth, m: 1.5 dx (the cap of Chentanez
@@ -153,7 +152,7 @@ RL_CELL rl_real rl_pipe_flow_between(rl_real kept, rl_pipe_end i, rl_pipe_end j,
         flow = flow * rl_viscous_factor(height_head, y, slowing);
     }
     const rl_mask open = rl_less(rl_set(RL_PIPE_CLOSED), over);
-    return rl_keep(rl_both(open, rl_less(rl_set(RL_PIPE_STILL), rl_abs(flow))), flow);
+    return rl_keep(rl_both(open, rl_less(rl_set(RL_PIPE_AT_REST), rl_abs(flow))), flow);
 }
 
 // The same between two columns with a free surface, and nothing between the cells but this face.
@@ -166,14 +165,14 @@ RL_CELL rl_real rl_pipe_flow(rl_real kept, rl_pipe_end i, rl_pipe_end j, rl_real
     return rl_pipe_flow_between(kept, i, j, face, k, kind, slowed);
 }
 
-// Depth that a cell's four faces claim in one step, before limiting, metres.
+// Depth that a cell's four faces would take in one step, before limiting, metres.
 RL_CELL rl_real rl_pipe_leaving(rl_real q_west, rl_real q_east, rl_real q_south, rl_real q_north,
                                 rl_pipe_coef k)
 {
     const rl_real zero = rl_set(0.0f);
     const rl_real x = rl_max(q_east, zero) - rl_min(q_west, zero);
     const rl_real y = rl_max(q_north, zero) - rl_min(q_south, zero);
-    return rl_set(k.claim) * (x + y);
+    return rl_set(k.outflow) * (x + y);
 }
 
 // Does the cell hold less than what is to leave it?
@@ -185,8 +184,8 @@ RL_CELL rl_mask rl_pipe_overdrawn(rl_real depth, rl_real leaving)
 // Outflow limiter of a cell: Kellomäki Eq. 2 with its units mended (erratum 3).
 RL_CELL rl_real rl_pipe_outflow_limiter(rl_real depth, rl_real leaving)
 {
-    const rl_real part = depth / rl_max(leaving, rl_set(RL_PIPE_STILL));
-    const rl_real limiter = rl_keep(rl_less(rl_set(RL_PIPE_STILL), depth), part);
+    const rl_real part = depth / rl_max(leaving, rl_set(RL_PIPE_AT_REST));
+    const rl_real limiter = rl_keep(rl_less(rl_set(RL_PIPE_AT_REST), depth), part);
     return rl_select(rl_pipe_overdrawn(depth, leaving), limiter, rl_set(1.0f));
 }
 
@@ -204,7 +203,7 @@ RL_CELL rl_real rl_pipe_arriving(rl_real q_west, rl_real q_east, rl_real q_south
     const rl_real zero = rl_set(0.0f);
     const rl_real x = rl_max(q_west, zero) - rl_min(q_east, zero);
     const rl_real y = rl_max(q_south, zero) - rl_min(q_north, zero);
-    return rl_set(k.claim) * (x + y);
+    return rl_set(k.outflow) * (x + y);
 }
 
 // Inflow limiter of a column, from its free volume below its ceiling, metres.

@@ -8,12 +8,13 @@
 
 #include "core/cpu.h"
 #include "core/jobs.h"
-#include "solvers/river_ops.h"
+#include "core/quadtree.h"
 #include "solvers/shared/blocks.h"
 #include "solvers/shared/substeps.h"
 #include "terrain/sdf/solid_internal.h"
 
 #include "rill/columns.h"
+#include "rill/river.h"
 #include "rill/support.h"
 #include "rill/world.h"
 
@@ -121,7 +122,7 @@ typedef struct rl_blocking_ops {
 // Water that breaks into particles by itself.
 typedef struct rl_motion_ops {
     rl_motion (*get)(void *self);
-    // Slope over which water falls as particles instead of flowing on; 0: none does.
+    // Slope from which on water falls as particles instead of flowing on; 0: none does.
     float (*fall_slope)(const void *self);
 } rl_motion_ops;
 
@@ -130,6 +131,28 @@ typedef struct rl_walls_ops {
     // Closes or opens the face east (axis 0) or north (axis 1) of cell (i, j).
     void (*mark_face)(void *self, int axis, int i, int j, bool closed);
 } rl_walls_ops;
+
+// What a river can do besides what every solver can (rill/river.h).
+typedef struct rl_river_ops {
+    // Finds hints and columns and lets the flow come through once (Burrell section 3.5); to be
+    // called once after `create`, unless the state was brought back from a cache.
+    rill_status (*bootstrap)(void *self, rl_jobs *jobs);
+    // The state was brought back from a cache file that was written after `seconds` of
+    // bootstrapping.
+    void (*came_from_cache)(void *self, double seconds);
+    // A number that stands for ground, surface and definition: of the cache.
+    uint64_t (*key)(const void *self);
+
+    rill_river_state (*read)(void *self, rl_jobs *jobs);
+    const rill_river_path *(*path)(const void *self);
+    void (*set_viewer)(void *self, const double viewer[3]); // metres
+    // Closes or opens cells (rill_world_close_river); true when one has changed.
+    bool (*close)(void *self, double x, double y, double radius, bool closed);
+    const rl_quadtree *(*detail)(const void *self); // NULL: everything is fine
+    double (*add_dye)(void *self, double x, double y, double radius, double amount); // really added
+    rill_field_view (*dye)(const void *self);
+    double (*dye_amount)(void *self);
+} rl_river_ops;
 
 // ---- The table -------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@
 #include "waves/advected.h"
 
 #include "core/assert.h"
+#include "core/owned.h"
 #include "waves/advected_rows.h"
 
 #include "rill/support.h"
@@ -50,7 +51,7 @@ enum {
 };
 
 struct rl_advected {
-    rill_allocator allocator;
+    rl_owned own;
     const rl_advected_rows *table;
     rill_waves_def def;
     int nx, ny, bands;
@@ -58,7 +59,7 @@ struct rl_advected {
     rl_sea *texture;
     double texture_time;
     rill_field cells;     // ROWS_OF_CELLS rows for each row of cells
-    rill_field own;       // ROWS_OF_BAND rows for each band, of the same pitch
+    rill_field of_bands;  // ROWS_OF_BAND rows for each band, of the same pitch
     rill_field speeds;    // one value for each band: the fastest water in it
     float renewals[SETS]; // how often the clock has reset each set
     bool weighed;         // the weights belong to the coordinates
@@ -71,14 +72,6 @@ struct rl_advected {
 };
 
 // ---- Creation and destruction ----------------------------------------------------------------
-
-static bool take_memory(rl_advected *w)
-{
-    const rill_allocator *a = &w->allocator;
-    return rill_field_create(a, w->nx, w->ny * ROWS_OF_CELLS, 0, &w->cells) &&
-           rill_field_create(a, w->nx, w->bands * ROWS_OF_BAND, 0, &w->own) &&
-           rill_field_create(a, w->bands, 1, 0, &w->speeds);
-}
 
 static rill_status create_texture(rl_advected *w, float gravity, uint64_t seed, rl_isa isa)
 {
@@ -95,7 +88,7 @@ static rill_status create_texture(rl_advected *w, float gravity, uint64_t seed, 
         .chop = 1.0,
         .seed = seed,
     };
-    return rl_sea_create_with(&sea, isa, &w->allocator, &w->texture);
+    return rl_sea_create_with(&sea, isa, &w->own.allocator, &w->texture);
 }
 
 rill_status rl_advected_create(const rill_waves_def *def, int nx, int ny, float cell_size,
@@ -105,11 +98,9 @@ rill_status rl_advected_create(const rill_waves_def *def, int nx, int ny, float 
     RL_ASSERT(nx >= 2 && ny >= 2 && cell_size > 0.0f);
     RL_ASSERT(def->size > 0);
     *out = NULL;
-    rl_advected *w = rill_alloc(allocator, sizeof *w);
+    rl_advected *w = rl_owned_create(allocator, sizeof *w);
     if (w == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for fine waves");
-    if (allocator != NULL)
-        w->allocator = *allocator;
     w->table = RL_ROWS_OF(isa, rl_advected_rows);
     w->def = *def;
     w->nx = nx;
@@ -118,39 +109,31 @@ rill_status rl_advected_create(const rill_waves_def *def, int nx, int ny, float 
     w->cell_size = cell_size;
     for (int k = 0; k < SETS; k++)
         w->renewals[k] = (float)floor(-k / 3.0);
-    if (!take_memory(w)) {
+    rl_owned_field(&w->own, nx, ny * ROWS_OF_CELLS, 0, 0, &w->cells);
+    rl_owned_field(&w->own, nx, w->bands * ROWS_OF_BAND, 0, 0, &w->of_bands);
+    rl_owned_field(&w->own, w->bands, 1, 0, 0, &w->speeds);
+    const rill_status status =
+        w->own.failed
+            ? rill_fail(RILL_NO_MEMORY, "no memory for the fine waves of %d x %d cells", nx, ny)
+            : create_texture(w, gravity, seed, isa);
+    if (status != RILL_OK)
         rl_advected_destroy(&w);
-        return rill_fail(RILL_NO_MEMORY, "no memory for the fine waves of %d x %d cells", nx, ny);
-    }
-    const rill_status status = create_texture(w, gravity, seed, isa);
-    if (status != RILL_OK) {
-        rl_advected_destroy(&w);
-        return status;
-    }
     *out = w;
-    return RILL_OK;
+    return status;
 }
 
 void rl_advected_destroy(rl_advected **waves)
 {
-    rl_advected *w = *waves;
-    if (w == NULL)
-        return;
-    const rill_allocator allocator = w->allocator;
-    rill_field_destroy(&allocator, &w->cells);
-    rill_field_destroy(&allocator, &w->own);
-    rill_field_destroy(&allocator, &w->speeds);
-    rl_sea_destroy(&w->texture);
-    rill_free(&allocator, w, sizeof *w);
+    void *object = *waves;
+    if (object != NULL)
+        rl_sea_destroy(&(*waves)->texture);
+    rl_owned_destroy(NULL, &object);
     *waves = NULL;
 }
 
 size_t rl_advected_memory(const rl_advected *waves)
 {
-    if (waves == NULL)
-        return 0;
-    return sizeof *waves + waves->cells.bytes + waves->own.bytes + waves->speeds.bytes +
-           rl_sea_memory(waves->texture);
+    return waves == NULL ? 0 : rl_owned_memory(waves) + rl_sea_memory(waves->texture);
 }
 
 // ---- Passes ----------------------------------------------------------------------------------
@@ -172,7 +155,7 @@ static float *cell_row(const rl_advected *w, int j, int row)
 
 static float *own_row(const rl_advected *w, int band, int row)
 {
-    return rill_field_row(&w->own, band * ROWS_OF_BAND + row);
+    return rill_field_row(&w->of_bands, band * ROWS_OF_BAND + row);
 }
 
 static int within(const rl_advected *w, int j)
@@ -206,7 +189,7 @@ static void copy_offsets(const rl_advected *w, const float *from, float *to)
         memcpy(to, from, (size_t)w->nx * sizeof(float));
         close_row(to, w->nx);
         from += w->cells.pitch;
-        to += w->own.pitch;
+        to += w->of_bands.pitch;
     }
 }
 
@@ -328,7 +311,7 @@ static const float *row_beyond(const rl_advected *w, int band, int last, int bef
     float *beyond = beyond_row(w, band, last == 0 ? 0 : 1);
     for (int n = 0; n < SETS * AXES; n++) {
         const float *a = cell_row(w, last, n), *b = cell_row(w, before, n);
-        float *to = beyond + (size_t)n * w->own.pitch;
+        float *to = beyond + (size_t)n * w->of_bands.pitch;
         for (int i = 0; i < w->nx; i++)
             to[i] = 2.0f * a[i] - b[i];
     }

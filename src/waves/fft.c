@@ -4,6 +4,7 @@
 #include "waves/fft.h"
 
 #include "core/assert.h"
+#include "core/owned.h"
 #include "waves/fft_rows.h"
 
 #include <math.h>
@@ -17,13 +18,12 @@
 #define TURN 6.283185307179586
 
 struct rl_fft {
-    rill_allocator allocator;
+    rl_owned own;
     const rl_fft_rows *table;
     rl_fft_plan plan;
     float *twiddles;
     int *orders;
     float *scratch;
-    size_t twiddle_bytes, order_bytes, scratch_bytes;
     size_t scratch_floats; // of one task
     int tasks;
     atomic_uint taken; // bit t: scratch t is in use
@@ -90,23 +90,19 @@ static void make_plan(rl_fft *fft)
 rl_fft *rl_fft_create(const rill_allocator *allocator, int size, rl_isa isa)
 {
     RL_ASSERT(size >= 2 && size <= RL_FFT_MAX_SIZE && (size & (size - 1)) == 0);
-    rl_fft *fft = rill_alloc(allocator, sizeof *fft);
+    rl_fft *fft = rl_owned_create(allocator, sizeof *fft);
     if (fft == NULL)
         return NULL;
-    if (allocator != NULL)
-        fft->allocator = *allocator;
     fft->table = RL_ROWS_OF(isa, rl_fft_rows);
     fft->plan.size = size;
     const int tiles = size / RL_FFT_TILE;
     fft->tasks = tiles < 1 ? 1 : (tiles < MAX_TASKS ? tiles : MAX_TASKS);
     fft->scratch_floats = 2 * RL_FFT_SCRATCH_HALF(size);
-    fft->twiddle_bytes = (twiddle_count(size) + 6) * sizeof(float);
-    fft->order_bytes = 2 * (size_t)size * sizeof(int);
-    fft->scratch_bytes = (size_t)fft->tasks * fft->scratch_floats * sizeof(float);
-    fft->twiddles = rill_alloc(allocator, fft->twiddle_bytes);
-    fft->orders = rill_alloc(allocator, fft->order_bytes);
-    fft->scratch = rill_alloc(allocator, fft->scratch_bytes);
-    if (fft->twiddles == NULL || fft->orders == NULL || fft->scratch == NULL) {
+    fft->twiddles = rl_owned_take(&fft->own, twiddle_count(size) + 6, sizeof(float));
+    fft->orders = rl_owned_take(&fft->own, 2 * (size_t)size, sizeof(int));
+    fft->scratch =
+        rl_owned_take(&fft->own, (size_t)fft->tasks * fft->scratch_floats, sizeof(float));
+    if (fft->own.failed) {
         rl_fft_destroy(&fft);
         return NULL;
     }
@@ -116,22 +112,14 @@ rl_fft *rl_fft_create(const rill_allocator *allocator, int size, rl_isa isa)
 
 void rl_fft_destroy(rl_fft **fft)
 {
-    rl_fft *f = *fft;
-    if (f == NULL)
-        return;
-    const rill_allocator allocator = f->allocator;
-    rill_free(&allocator, f->twiddles, f->twiddle_bytes);
-    rill_free(&allocator, f->orders, f->order_bytes);
-    rill_free(&allocator, f->scratch, f->scratch_bytes);
-    rill_free(&allocator, f, sizeof *f);
+    void *object = *fft;
+    rl_owned_destroy(NULL, &object);
     *fft = NULL;
 }
 
 size_t rl_fft_memory(const rl_fft *fft)
 {
-    if (fft == NULL)
-        return 0;
-    return sizeof *fft + fft->twiddle_bytes + fft->order_bytes + fft->scratch_bytes;
+    return fft == NULL ? 0 : rl_owned_memory(fft);
 }
 
 // ---- The transform -------------------------------------------------------------------------

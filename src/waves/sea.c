@@ -22,6 +22,7 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
+#include "core/owned.h"
 #include "waves/fft.h"
 #include "waves/sea_rows.h"
 
@@ -44,14 +45,12 @@ enum { HEIGHT, RESIDUE, SHIFT_X, SHIFT_Y, SLOPE_X, SLOPE_Y, FIELDS };
 enum { TURNS, SUM_RE, SUM_IM, DIFFERENCE_RE, DIFFERENCE_IM, DRAW, SPECTRA };
 
 struct rill_sea {
-    rill_allocator allocator;
+    rl_owned own;
     const rl_sea_rows *table;
     int size;
     double tile, variance;
     double unit; // seconds: the unit of time in which turns are counted
     rl_fft *fft;
-    float *memory;
-    size_t bytes;
     float *fields[FIELDS], *spectra[SPECTRA];
     float *waves; // k_x of each column, or k_y of each row
     double time;  // of the update that is running, in units
@@ -199,15 +198,15 @@ static void fill_spectrum(rl_sea *s, const rill_sea_def *def)
 static bool take_memory(rl_sea *s)
 {
     const size_t square = (size_t)s->size * (size_t)s->size + 5 * RILL_ALIGNMENT / sizeof(float);
-    s->bytes = ((FIELDS + SPECTRA) * square + (size_t)s->size) * sizeof(float);
-    s->memory = rill_alloc(&s->allocator, s->bytes);
-    if (s->memory == NULL)
+    float *memory =
+        rl_owned_take(&s->own, (FIELDS + SPECTRA) * square + (size_t)s->size, sizeof(float));
+    if (memory == NULL)
         return false;
     for (size_t n = 0; n < FIELDS; n++)
-        s->fields[n] = s->memory + n * square;
+        s->fields[n] = memory + n * square;
     for (size_t n = 0; n < SPECTRA; n++)
-        s->spectra[n] = s->memory + (FIELDS + n) * square;
-    s->waves = s->memory + (FIELDS + SPECTRA) * square;
+        s->spectra[n] = memory + (FIELDS + n) * square;
+    s->waves = memory + (FIELDS + SPECTRA) * square;
     return true;
 }
 
@@ -218,11 +217,9 @@ rill_status rl_sea_create_with(const rill_sea_def *def, rl_isa isa, const rill_a
     const rill_status status = check(def);
     if (status != RILL_OK)
         return status;
-    rl_sea *s = rill_alloc(allocator, sizeof *s);
+    rl_sea *s = rl_owned_create(allocator, sizeof *s);
     if (s == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a sea");
-    if (allocator != NULL)
-        s->allocator = *allocator;
     s->table = RL_ROWS_OF(isa, rl_sea_rows);
     s->size = def->size;
     s->tile = def->tile;
@@ -256,19 +253,16 @@ rill_status rl_sea_create(const rill_sea_def *def, const rill_allocator *allocat
 
 void rl_sea_destroy(rl_sea **sea)
 {
-    rl_sea *s = *sea;
-    if (s == NULL)
-        return;
-    const rill_allocator allocator = s->allocator;
-    rl_fft_destroy(&s->fft);
-    rill_free(&allocator, s->memory, s->bytes);
-    rill_free(&allocator, s, sizeof *s);
+    void *object = *sea;
+    if (object != NULL)
+        rl_fft_destroy(&(*sea)->fft);
+    rl_owned_destroy(NULL, &object);
     *sea = NULL;
 }
 
 size_t rl_sea_memory(const rl_sea *sea)
 {
-    return sea == NULL ? 0 : sizeof *sea + sea->bytes + rl_fft_memory(sea->fft);
+    return sea == NULL ? 0 : rl_owned_memory(sea) + rl_fft_memory(sea->fft);
 }
 
 static void waves_task(void *context, int index)

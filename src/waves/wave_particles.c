@@ -69,30 +69,27 @@ static void plan_lattices(rl_wave_particles *d)
     d->scratch_floats = d->lattices[0].pitch * (size_t)d->lattices[0].side;
 }
 
-// Divides one block into all arrays that do not depend on the tiles; returns its size.
-static size_t cut_memory(rl_wave_particles *d, char *memory)
+// Takes memory for all arrays that do not depend on the tiles.
+static bool take_arrays(rl_wave_particles *d)
 {
     RL_ASSERT(d->capacity > 0 && d->coarsest <= RL_MAX_DETAIL);
-    size_t end = 0;
-    const size_t capacity = (size_t)d->capacity, bytes = capacity * sizeof(float);
+    rl_owned *own = &d->own;
+    const size_t capacity = (size_t)d->capacity, side = (size_t)d->tile_side;
     for (int k = 0; k < RL_WAVE_PARTICLE_ARRAYS; k++)
-        d->arrays[k] = rl_wave_particles_cut(memory, &end, bytes);
+        d->arrays[k] = rl_owned_take(own, capacity, sizeof(float));
     for (int k = 0; k < RL_WAVE_PARTICLE_SEEN_ARRAYS; k++)
-        d->outputs[k] = rl_wave_particles_cut(memory, &end, bytes);
-    d->patches = rl_wave_particles_cut(memory, &end, capacity * sizeof *d->patches);
-    d->list = rl_wave_particles_cut(memory, &end,
-                                    RL_WAVE_PARTICLE_MAX_TILES * capacity * sizeof *d->list);
-    d->shown = rl_wave_particles_cut(memory, &end,
-                                     (size_t)(d->squares_x * d->squares_y) * sizeof *d->shown);
+        d->outputs[k] = rl_owned_take(own, capacity, sizeof(float));
+    d->patches = rl_owned_take(own, capacity, sizeof *d->patches);
+    d->list = rl_owned_take(own, RL_WAVE_PARTICLE_MAX_TILES * capacity, sizeof *d->list);
+    d->shown = rl_owned_take(own, (size_t)(d->squares_x * d->squares_y), sizeof *d->shown);
     for (int k = 0; k <= d->coarsest; k++) {
         rl_wave_particles_lattice *l = &d->lattices[k];
-        l->texture = rl_wave_particles_cut(memory, &end, 2 * l->plane * sizeof(float));
-        l->stretch = rl_wave_particles_cut(memory, &end, (size_t)d->tile_side * sizeof *l->stretch);
-        l->part = rl_wave_particles_cut(memory, &end, (size_t)d->tile_side * sizeof *l->part);
+        l->texture = rl_owned_take(own, 2 * l->plane, sizeof(float));
+        l->stretch = rl_owned_take(own, side, sizeof *l->stretch);
+        l->part = rl_owned_take(own, side, sizeof *l->part);
     }
-    d->scratch = rl_wave_particles_cut(
-        memory, &end, RL_WAVE_PARTICLE_SLOTS * 3 * d->scratch_floats * sizeof(float));
-    return end;
+    d->scratch = rl_owned_take(own, RL_WAVE_PARTICLE_SLOTS * 3 * d->scratch_floats, sizeof(float));
+    return !own->failed;
 }
 
 // Computes where fine texels lie between coarse ones.
@@ -121,7 +118,7 @@ static rill_status create_sea(rl_wave_particles *d, float gravity, rl_isa isa)
         .chop = 1.0,
         .seed = d->seed,
     };
-    return rl_sea_create_with(&sea, isa, &d->allocator, &d->sea);
+    return rl_sea_create_with(&sea, isa, &d->own.allocator, &d->sea);
 }
 
 // Puts one particle of random age into every wet cell.
@@ -146,19 +143,15 @@ static void first_particles(rl_wave_particles *d)
 
 static bool take_memory(rl_wave_particles *d, const rill_columns *columns)
 {
-    const size_t cells = (size_t)d->nx * (size_t)d->ny;
-    d->wet = rill_alloc(&d->allocator, cells);
+    d->wet = rl_owned_take(&d->own, (size_t)d->nx, (size_t)d->ny);
     if (d->wet == NULL)
         return false;
     const int64_t wet = read_wet(d, columns);
     const int64_t wanted = d->def.max_particles > 0 ? d->def.max_particles : 8 * wet;
     d->capacity = (int)(wanted < 1 ? 1 : (wanted < MOST_PARTICLES ? wanted : MOST_PARTICLES));
     d->chunks = (d->capacity + RL_WAVE_PARTICLE_CHUNK - 1) / RL_WAVE_PARTICLE_CHUNK;
-    d->bytes = cut_memory(d, NULL);
-    d->memory = rill_alloc(&d->allocator, d->bytes);
-    if (d->memory == NULL)
+    if (!take_arrays(d))
         return false;
-    cut_memory(d, d->memory);
     plan_stretching(d);
     return rl_wave_particles_fill_tiles(d);
 }
@@ -171,11 +164,9 @@ rill_status rl_wave_particles_create(const rill_wave_particles_def *def,
     RL_ASSERT(columns->nx >= 2 && columns->ny >= 2);
     RL_ASSERT(def->texels > 0);
     *out = NULL;
-    rl_wave_particles *d = rill_alloc(allocator, sizeof *d);
+    rl_wave_particles *d = rl_owned_create(allocator, sizeof *d);
     if (d == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for wave particles");
-    if (allocator != NULL)
-        d->allocator = *allocator;
     d->rows = RL_ROWS_OF(isa, rl_wave_particles_rows);
     d->def = *def;
     d->seed = seed;
@@ -189,32 +180,28 @@ rill_status rl_wave_particles_create(const rill_wave_particles_def *def,
     d->cells = 1.0f / d->cell_size;
     d->inverse_distance = 1.0f / d->distance;
     plan_lattices(d);
-    if (!take_memory(d, columns)) {
+    const rill_status status =
+        take_memory(d, columns)
+            ? create_sea(d, gravity, isa)
+            : rill_fail(RILL_NO_MEMORY, "no memory for the wave particles of %d x %d cells",
+                        columns->nx, columns->ny);
+    if (status == RILL_OK)
+        first_particles(d);
+    else
         rl_wave_particles_destroy(&d);
-        return rill_fail(RILL_NO_MEMORY, "no memory for the wave particles of %d x %d cells",
-                         columns->nx, columns->ny);
-    }
-    const rill_status status = create_sea(d, gravity, isa);
-    if (status != RILL_OK) {
-        rl_wave_particles_destroy(&d);
-        return status;
-    }
-    first_particles(d);
     *out = d;
-    return RILL_OK;
+    return status;
 }
 
 void rl_wave_particles_destroy(rl_wave_particles **particles)
 {
     rl_wave_particles *d = *particles;
-    if (d == NULL)
-        return;
-    const rill_allocator allocator = d->allocator;
-    rl_wave_particles_free_tiles(&allocator, &d->tiles);
-    rill_free(&allocator, d->memory, d->bytes);
-    rill_free(&allocator, d->wet, (size_t)d->nx * (size_t)d->ny);
-    rl_sea_destroy(&d->sea);
-    rill_free(&allocator, d, sizeof *d);
+    void *object = d;
+    if (d != NULL) {
+        rl_wave_particles_free_tiles(&d->own.allocator, &d->tiles);
+        rl_sea_destroy(&d->sea);
+    }
+    rl_owned_destroy(NULL, &object);
     *particles = NULL;
 }
 
@@ -222,8 +209,7 @@ size_t rl_wave_particles_memory(const rl_wave_particles *particles)
 {
     if (particles == NULL)
         return 0;
-    return sizeof *particles + particles->bytes + particles->tiles.bytes +
-           (size_t)particles->nx * (size_t)particles->ny + rl_sea_memory(particles->sea);
+    return rl_owned_memory(particles) + particles->tiles.bytes + rl_sea_memory(particles->sea);
 }
 
 // ---- A step ----------------------------------------------------------------------------------

@@ -191,16 +191,12 @@ void rl_wave_particles_order(rl_wave_particles *d, rl_jobs *jobs)
 
 // ---- Empty cells -----------------------------------------------------------------------------
 
-typedef struct cells {
-    int i0, j0, i1, j1; // in the grid, [i0, i1) x [j0, j1)
-} cells;
-
 // Returns the cells of merged cell `at` of a tile.
-static cells cells_of(const rl_wave_particles *d, int tile, int at)
+static rl_box cells_of(const rl_wave_particles *d, int tile, int at)
 {
     const int square = d->tiles.square[tile], level = d->tiles.merged[tile];
     const int side = RL_WAVE_PARTICLE_TILE_CELLS >> level;
-    cells c;
+    rl_box c;
     c.i0 = square % d->squares_x * RL_WAVE_PARTICLE_TILE_CELLS + (at % side << level);
     c.j0 = square / d->squares_x * RL_WAVE_PARTICLE_TILE_CELLS + (at / side << level);
     c.i1 = c.i0 + (1 << level) < d->nx ? c.i0 + (1 << level) : d->nx;
@@ -209,7 +205,7 @@ static cells cells_of(const rl_wave_particles *d, int tile, int at)
 }
 
 // Returns how many of the cells are wet, and writes where number `pick` of them is.
-static int wet_cells(const rl_wave_particles *d, cells c, int pick, int *i_out, int *j_out)
+static int wet_cells(const rl_wave_particles *d, rl_box c, int pick, int *i_out, int *j_out)
 {
     int count = 0;
     for (int j = c.j0; j < c.j1; j++)
@@ -319,7 +315,7 @@ static void join_neighbours(rl_wave_particles *d, int tile, int n, float limit)
 
 static void birth(rl_wave_particles *d, int tile, int at, int n)
 {
-    const cells c = cells_of(d, tile, at);
+    const rl_box c = cells_of(d, tile, at);
     const uint64_t cell = (uint64_t)c.j0 * (uint64_t)d->nx + (uint64_t)c.i0;
     int i = c.i0, j = c.j0;
     const int wet = wet_cells(d, c, 0, &i, &j);

@@ -3,6 +3,7 @@
 // (wave_particles*.c).
 #pragma once
 
+#include "core/owned.h"
 #include "waves/wave_particles.h"
 #include "waves/wave_particles_rows.h"
 
@@ -95,7 +96,7 @@ typedef struct rl_wave_particles_lattice {
 } rl_wave_particles_lattice;
 
 struct rl_wave_particles {
-    rill_allocator allocator;
+    rl_owned own;
     const rl_wave_particles_rows *rows;
     rill_wave_particles_def def;
     uint64_t seed;
@@ -122,8 +123,6 @@ struct rl_wave_particles {
     rl_sea *sea;
     float *scratch; // RL_WAVE_PARTICLE_SLOTS times three fine tiles
     size_t scratch_floats;
-    void *memory;
-    size_t bytes;
     bool listed; // the list belongs to the present particles
     bool drawn;  // the output belongs to them too, at drawn_time
     double drawn_time;
@@ -178,14 +177,6 @@ void rl_wave_particles_follow_detail(rl_wave_particles *d, const rl_quadtree *de
 // Fills the textures of the lattices from the sea.
 void rl_wave_particles_lay_texture(rl_wave_particles *d, rl_jobs *jobs);
 void rl_wave_particles_draw(rl_wave_particles *d, rl_jobs *jobs);
-
-// Returns the next part of a block of memory, or NULL while the block is only measured.
-static inline void *rl_wave_particles_cut(char *memory, size_t *end, size_t bytes)
-{
-    char *part = memory == NULL ? NULL : memory + *end;
-    *end += (bytes + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
-    return part;
-}
 
 // Returns how far from a tile a patch may be visible in its lattices up to `top`: these reach half
 // a texel beyond it, and a patch is at least so large that it cannot lie between their texels

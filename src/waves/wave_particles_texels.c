@@ -44,23 +44,30 @@ static bool has_water(const rl_wave_particles *d, int si, int sj)
     return false;
 }
 
+// Returns the next part of a block of memory, or NULL while the block is only measured.
+static void *cut(char *memory, size_t *end, size_t bytes)
+{
+    char *part = memory == NULL ? NULL : memory + *end;
+    *end += (bytes + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
+    return part;
+}
+
 // Divides the block at `memory` into the arrays; returns its size, and only measures when `memory`
 // is NULL.
 static size_t cut_tiles(const rl_wave_particles *d, rl_wave_particles_tiles *p, char *memory)
 {
     const size_t count = (size_t)p->count, texels = (size_t)(d->tile_side * d->tile_side);
     size_t end = 0;
-    p->index = rl_wave_particles_cut(memory, &end,
-                                     (size_t)(d->squares_x * d->squares_y) * sizeof *p->index);
-    p->square = rl_wave_particles_cut(memory, &end, count * sizeof *p->square);
-    p->texels = rl_wave_particles_cut(memory, &end, count * texels * sizeof *p->texels);
-    p->at = rl_wave_particles_cut(memory, &end, count * RL_WAVE_PARTICLE_TILE_AREA * sizeof *p->at);
-    p->top = rl_wave_particles_cut(memory, &end, count);
-    p->merged = rl_wave_particles_cut(memory, &end, count);
-    p->first = rl_wave_particles_cut(memory, &end, (count + 1) * sizeof *p->first);
-    p->counts = rl_wave_particles_cut(memory, &end, (size_t)d->chunks * count * sizeof *p->counts);
-    p->births = rl_wave_particles_cut(memory, &end, (count + 1) * sizeof *p->births);
-    p->born = rl_wave_particles_cut(memory, &end, count * (RL_WAVE_PARTICLE_TILE_AREA / 8));
+    p->index = cut(memory, &end, (size_t)(d->squares_x * d->squares_y) * sizeof *p->index);
+    p->square = cut(memory, &end, count * sizeof *p->square);
+    p->texels = cut(memory, &end, count * texels * sizeof *p->texels);
+    p->at = cut(memory, &end, count * RL_WAVE_PARTICLE_TILE_AREA * sizeof *p->at);
+    p->top = cut(memory, &end, count);
+    p->merged = cut(memory, &end, count);
+    p->first = cut(memory, &end, (count + 1) * sizeof *p->first);
+    p->counts = cut(memory, &end, (size_t)d->chunks * count * sizeof *p->counts);
+    p->births = cut(memory, &end, (count + 1) * sizeof *p->births);
+    p->born = cut(memory, &end, count * (RL_WAVE_PARTICLE_TILE_AREA / 8));
     return end;
 }
 
@@ -71,7 +78,7 @@ bool rl_wave_particles_fill_tiles(rl_wave_particles *d)
         for (int i = 0; i < d->squares_x; i++)
             p.count += has_water(d, i, j);
     p.bytes = cut_tiles(d, &p, NULL);
-    p.memory = rill_alloc(&d->allocator, p.bytes);
+    p.memory = rill_alloc(&d->own.allocator, p.bytes);
     if (p.memory == NULL)
         return false;
     cut_tiles(d, &p, p.memory);
@@ -82,7 +89,7 @@ bool rl_wave_particles_fill_tiles(rl_wave_particles *d)
         if (wet)
             p.square[tile++] = n;
     }
-    rl_wave_particles_free_tiles(&d->allocator, &d->tiles);
+    rl_wave_particles_free_tiles(&d->own.allocator, &d->tiles);
     d->tiles = p;
     d->listed = d->drawn = false;
     return true;

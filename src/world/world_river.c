@@ -51,7 +51,7 @@ static rill_status start_flow(rill_world *w, const rill_river_cache *cache)
     const rill_status status = river->bootstrap(w->solver, w->jobs);
     if (status != RILL_OK || cache->write == NULL)
         return status;
-    seconds = river->look(w->solver, w->jobs).bootstrapped;
+    seconds = river->read(w->solver, w->jobs).bootstrapped;
     cached_arrays(w, arrays); // arrays have changed places while it flowed
     if (cache->write(cache->user, key, arrays, count, seconds) != RILL_OK)
         warn(w, rill_last_error());
@@ -137,7 +137,7 @@ rill_status rill_world_close_river(rill_world *world, double x, double y, double
 rill_river_state rill_world_river(rill_world *world)
 {
     const rl_river_ops *river = river_of(world);
-    return river != NULL ? river->look(world->solver, world->jobs) : (rill_river_state){0};
+    return river != NULL ? river->read(world->solver, world->jobs) : (rill_river_state){0};
 }
 
 const rill_river_path *rill_world_river_path(const rill_world *world)

@@ -3,7 +3,7 @@
 // have in common.
 #include "tests/gpu/fake_device.h"
 
-#include "solvers/shared/deposit_run.h"
+#include "solvers/shared/grid_solver.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -138,6 +138,6 @@ int rl_device_pipes_give_to_cells(rl_device_pipes *p, double cell_size,
                                   const rl_device_deposits *deposits)
 {
     (void)cell_size;
-    fake_device_give_to_cells(deposits, p->grid.nx, rl_pipes_deposit, p->grid.solver);
+    fake_device_give_to_cells(deposits, p->grid.nx, rl_pipes_ops.deposit, p->grid.solver);
     return fake_device_result();
 }

@@ -110,11 +110,11 @@ int rl_device_swe_set_layers(rl_device_swe *p, const rl_device_absorb *layers)
 {
     const rl_swe *s = solver_of(p);
     const size_t x = (size_t)s->nx * sizeof(float), y = (size_t)s->ny * sizeof(float);
-    solver_of(p)->layers.on = layers->on != 0;
-    memcpy(s->layers.profile_x, layers->profile_x, x);
-    memcpy(s->layers.level_x, layers->level_x, x);
-    memcpy(s->layers.profile_y, layers->profile_y, y);
-    memcpy(s->layers.level_y, layers->level_y, y);
+    solver_of(p)->absorbing.on = layers->on != 0;
+    memcpy(s->absorbing.profile_x, layers->profile_x, x);
+    memcpy(s->absorbing.level_x, layers->level_x, x);
+    memcpy(s->absorbing.profile_y, layers->profile_y, y);
+    memcpy(s->absorbing.level_y, layers->level_y, y);
     return fake_device_result();
 }
 

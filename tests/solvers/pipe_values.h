@@ -29,7 +29,7 @@ static inline rl_pipe_coef coefficients(void)
     return (rl_pipe_coef){.keep = 0.97f,
                           .push = 9.81f * 0.01f,
                           .spread = spread,
-                          .claim = spread * RL_PIPE_LIMITER,
+                          .outflow = spread * RL_PIPE_LIMITER,
                           .area_cap = 2.0f,
                           .area_paper = 1.0f,
                           .cliff = 1.5f,

@@ -166,7 +166,7 @@ TEST(mistakes_in_a_river_are_noticed)
     dig(&c, 0.0, 120.0, 480.0, 200.0, 3.0);
     rl_river *r = started_river(&c, NULL);
     run_river(r, NULL, 5.0, 1.0);
-    assert_null(rl_river_validate(r));
+    assert_null(rl_river_ops_table.validate(r));
     assert_noticed(&rl_river_ops_table, r, "depth", -0.5f);
     assert_noticed(&rl_river_ops_table, r, "dye", NAN);
     free_river(r);

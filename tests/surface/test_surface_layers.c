@@ -317,12 +317,12 @@ static void check_meniscus(const rill_mesh *m, unsigned seed)
     for (size_t k = 0; m->meniscus != NULL && k < m->vertex_count; k++) {
         const rill_meniscus *c = &m->meniscus[k];
         const double length = hypot((double)c->direction[0], (double)c->direction[1]);
-        const bool unit = fabs(length - 1.0) < 1e-5, none = length == 0.0 && c->share == 0.0f;
-        if (!(unit || none) || !(c->share >= 0.0f && c->share <= 1.0f) ||
+        const bool unit = fabs(length - 1.0) < 1e-5, none = length == 0.0 && c->weight == 0.0f;
+        if (!(unit || none) || !(c->weight >= 0.0f && c->weight <= 1.0f) ||
             !(fabs((double)c->angle) <= 1.5708))
-            fail_msg("seed %u, vertex %zu: direction %g, %g, angle %g, share %g", seed, k,
+            fail_msg("seed %u, vertex %zu: direction %g, %g, angle %g, weight %g", seed, k,
                      (double)c->direction[0], (double)c->direction[1], (double)c->angle,
-                     (double)c->share);
+                     (double)c->weight);
     }
 }
 

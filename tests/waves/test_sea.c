@@ -392,7 +392,7 @@ TEST(a_bad_definition_is_refused_with_its_value)
 TEST(it_takes_memory_only_at_creation_and_gives_it_back)
 {
     const rill_sea_def def = a_def(64, 20, 4);
-    for (int fail_at = 0; fail_at <= 6; fail_at++) {
+    for (int fail_at = 0; fail_at <= 8; fail_at++) {
         counter count = {.fail_at = fail_at};
         const rill_host host = counting_host(&count);
         rl_sea *sea = NULL;
@@ -400,7 +400,7 @@ TEST(it_takes_memory_only_at_creation_and_gives_it_back)
         assert_int_equal(status, fail_at > 0 ? RILL_NO_MEMORY : RILL_OK);
         if (sea != NULL) {
             const int calls = count.calls;
-            assert_int_equal(calls, 6);
+            assert_int_equal(calls, 8);
             assert_int_equal(count.bytes, rl_sea_memory(sea));
             rl_sea_update(sea, NULL, 1.0);
             assert_int_equal(count.calls, calls);

@@ -15,9 +15,8 @@
 
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_rows.h"
-#include "solvers/shared/border_flow.h"
-#include "solvers/shared/pipe_rules.h"
-#include "solvers/shared/running_max.h"
+#include "solvers/shared/grid_solver.h"
+#include "solvers/shared/pipe_rules_inline.h"
 #include "solvers/solver.h"
 
 #include "terrain/sdf/solid_internal.h"
@@ -48,7 +47,7 @@ typedef struct rl_layers_tile {
 } rl_layers_tile;
 
 typedef struct rl_layers {
-    rill_allocator allocator;
+    rl_owned own;
     int nx, ny;
     int planes;        // max_layers + 1 above a solid, else 1
     size_t plane_rows; // rows from one plane to the next: ny + 2 RL_LAYERS_GHOST_ROWS
@@ -73,7 +72,7 @@ typedef struct rl_layers {
     size_t *cross_first; // per row: its first cross pipe; ny + 1 of them
 
     // Of the step being taken: discharges not yet limited, and the limiters of outflow and inflow
-    // of the columns (1 in flooded columns, which water only passes).
+    // of the columns (1 in flooded columns: liquid only passes them).
     rl_pipe_coef k;
     rill_field raw_x, raw_y, outflow_limiter, inflow_limiter;
     float *cross_raw;
@@ -86,7 +85,7 @@ typedef struct rl_layers {
     double *row_sums;
 
     bool on_solid;        // columns were cut out of a solid
-    float *running_max;   // per row (shared/running_max.h)
+    float *running_max;   // per row (grid_solver.h)
     float deepest_beyond; // of the ghosts beyond borders with a level, metres
     rl_layers_tile *tiles;
     int tile_count;
@@ -94,9 +93,9 @@ typedef struct rl_layers {
     rill_field extra;
     // Per plane and row, ghost rows included: 1 when some limiter of the row is below 1.
     unsigned char *outflow_limited, *inflow_limited;
-    // Rows that need no work. Quiet: all columns are dry and nothing flows. Still: the raw
+    // Rows that need no work. Quiet: all columns are dry and nothing flows. At rest: the raw
     // discharges are known to be zero.
-    unsigned char *quiet, *still;
+    unsigned char *quiet, *at_rest;
     unsigned char *crossed;       // per plane and row: 1 when a column has cross pipes
     unsigned char *cross_busy;    // per row: 1 when a cross pipe that begins there may carry liquid
     rl_layers_cross *cross_spare; // where a new list is put together
@@ -136,6 +135,18 @@ static inline bool rl_layers_live(const rl_layers *s, size_t slot)
     return !s->on_solid || s->range_max.origin[slot] > s->range_min.origin[slot];
 }
 
+// The ceilings of the slots, or NULL: above a bed there is none.
+static inline const float *rl_layers_tops(const rl_layers *s)
+{
+    return s->on_solid ? s->range_max.origin : NULL;
+}
+
+// Whether columns in neighbouring slots, ghosts included, are joined.
+static inline bool rl_layers_are_joined(const rl_layers *s, ptrdiff_t i, ptrdiff_t j)
+{
+    return rl_layers_slots_joined(s->base.origin, rl_layers_tops(s), i, j);
+}
+
 static inline bool rl_layers_is_open(const rl_layers *s, rill_side side)
 {
     return s->border[side] != RILL_BORDER_WALL;
@@ -143,18 +154,8 @@ static inline bool rl_layers_is_open(const rl_layers *s, rill_side side)
 
 // ---- Columns and pipes (layers_cut.c, layers_cross.c) ----------------------------------
 
-// The columns that a solid leaves above cell (i, j), no more than max_layers; `spans` has space for
-// RL_LAYERS_MOST_SPANS. Returns their number, or -1 with the sentence of a failure.
-#define RL_LAYERS_MOST_SPANS 512
-int rl_layers_cast(const rl_layers *s, const rl_solid *solid, int i, int j, rl_span *spans);
-// The plane of the n-th column from below of a cell.
-static inline int rl_layers_plane_of(const rl_span *spans, int n)
-{
-    return spans[n].max >= RL_SOLID_SKY ? 0 : 1 + n;
-}
-// Makes all slots of a cell dead but for those of the spans. Depths are left alone.
-void rl_layers_write_cell(rl_layers *s, int i, int j, const rl_span *spans, int count);
-rill_status rl_layers_cut(rl_layers *s, const rl_solid *solid);
+// Cuts the columns of the cells of a box out of a solid. Depths are left alone.
+rill_status rl_layers_cut(rl_layers *s, const rl_solid *solid, rl_box box);
 void rl_layers_find_spans(rl_layers *s, int j0, int j1);
 void rl_layers_find_cosines(rl_layers *s, int i0, int j0, int i1, int j1);
 
@@ -173,19 +174,18 @@ rill_status rl_layers_recut(void *self, const rl_solid *solid, int i0, int j0, i
 // Puts `amount` metres into a column, to the last digit.
 void rl_layers_put(rl_layers *s, size_t slot, double amount);
 
-// ---- Borders, steps, deposits, looks ---------------------------------------------------
+// ---- Borders, steps, reading ---------------------------------------------------
 
-void rl_layers_set_ghosts(rl_layers *s);        // layers_border.c
+void rl_layers_set_ghosts(rl_layers *s);        // layers.c
 double rl_layers_stable_step(const void *self); // layers_step.c
 void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange);
-double rl_layers_deposit(void *self, const rl_deposit *deposit); // layers_deposit.c
 // layers_columns.c
 rill_columns rl_layers_columns(void *self, rl_jobs *jobs, const rl_columns_request *request);
 double rl_layers_volume(const void *self, rl_jobs *jobs);
 int rl_layers_layer_at(const void *self, int i, int j, float z);
 int rl_layers_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 
-// The state was written by somebody who knows nothing of rows that need no work: a device.
+// The state was written by a device, which knows nothing of rows that need no work.
 void rl_layers_fetched(rl_layers *s); // layers.c
 
 // The validate of rl_solver_ops (layers_validate.c).
@@ -197,17 +197,16 @@ const char *rl_layers_validate(void *self);
 // step:
 
 rill_status rl_layers_passages_create(rl_layers *s); // memory for the worst case, s->passages
-void rl_layers_passages_destroy(rl_layers *s);
-size_t rl_layers_passages_memory(const rl_layers *s);
 // How many gateways, and columns of limited inflow, there is memory for: more are left out.
 size_t rl_layers_passages_capacity(const rl_layers *s);
 // Columns or pipes were cut anew.
 void rl_layers_passages_changed(rl_layers *s);
 
-// 1. Before the step: marks flooded columns, finds passages and their gateways. Looks at nothing
+// 1. Before the step: marks flooded columns, finds passages and their gateways. Does nothing
 //    where no column is full.
 void rl_layers_find_passages(rl_layers *s);
-// 2. The raw discharges of all faces are known: replaces those of gateways by 000 Eqs. 8 and 9 (or
+// 2. The raw discharges of all faces are known: replaces those of gateways by Dagenais Eqs. 8 and 9
+// (or
 //    section 3.3) and closes the faces inside passages.
 void rl_layers_drive_passages(rl_layers *s);
 // 3. The limiters are known: changes raw discharges of gateways so that after limiting by limiters

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/cell.h"
-#include "solvers/shared/sentinels_cell.h"
+#include "solvers/shared/column_cell.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,9 +71,9 @@ RL_CELL rl_real rl_layers_above_sill(rl_real base_i, rl_real depth_i, rl_real to
     return rl_max(high - rl_max(base_i, base_j), rl_set(0.0f));
 }
 
-// Velocity along an axis, 003 Eq. 4: what flows through the faces of both sides over twice the
-// depth, or over the liquid that stands in the faces where that is more: a deep stream that cuts
-// across the edge of its bank does not race there. Columns that are not wet are at rest.
+// Velocity along an axis, Kellomäki Eq. 4: what flows through the faces of both sides over twice
+// the depth, or over the liquid that stands in the faces where that is more: a deep stream that
+// cuts across the edge of its bank does not race there. Columns that are not wet are at rest.
 RL_CELL rl_real rl_layers_velocity(rl_real depth, rl_real wet, rl_real through, rl_real in_faces)
 {
     const rl_real twice = rl_set(2.0f) * rl_max(depth, wet);

@@ -3,9 +3,7 @@
 #include "solvers/layers/layers.h"
 
 #include "core/assert.h"
-#include "solvers/layers/layers_cell.h"
-#include "solvers/shared/column_sum.h"
-#include "solvers/shared/layer_at_cell.h"
+#include "solvers/shared/column_cell.h"
 
 // ---- Velocities ------------------------------------------------------------------------
 

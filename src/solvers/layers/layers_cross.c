@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-// A dead slot has no range in common with anything.
-static bool are_joined(const rl_layers *s, size_t from, size_t to)
-{
-    return rl_layers_joined(s->base.origin[from], s->range_max.origin[from], s->base.origin[to],
-                            s->range_max.origin[to]);
-}
-
 // Cross pipes that begin in cells [i0, i1) of a row of a plane, in the order of the list. Writes
 // them unless `out` is NULL; returns their number.
 static size_t cross_of_row(const rl_layers *s, int plane, int j, int i0, int i1,
@@ -31,7 +24,8 @@ static size_t cross_of_row(const rl_layers *s, int plane, int j, int i0, int i1,
                                   rl_layers_slot(s, other, i, j + 1)};
             const bool exists[2] = {i + 1 < s->nx, j + 1 < s->ny};
             for (uint32_t north = 0; north < 2; north++) {
-                if (!exists[north] || !are_joined(s, from, to[north]))
+                if (!exists[north] ||
+                    !rl_layers_are_joined(s, (ptrdiff_t)from, (ptrdiff_t)to[north]))
                     continue;
                 if (out != NULL)
                     out[count] = (rl_layers_cross){(uint32_t)from, (uint32_t)to[north], north};
@@ -98,11 +92,7 @@ void rl_layers_list_cross(rl_layers *s)
 
 // ---- Changing a part of the list -------------------------------------------------------
 
-typedef struct region {
-    int i0, j0, i1, j1;
-} region;
-
-static bool begins_in(const rl_layers *s, const region *r, uint32_t from)
+static bool begins_in(const rl_layers *s, const rl_box *r, uint32_t from)
 {
     const place p = place_of(s, from);
     return p.i >= r->i0 && p.i < r->i1 && p.j >= r->j0 && p.j < r->j1;
@@ -124,7 +114,7 @@ static void keep_old(merge *m)
 
 // The new pipes of one plane of a row within the region; the old ones beside them come along in
 // order. Lists are in the order of `from`, then of `to`.
-static void merge_plane(merge *m, int plane, int j, const region *r)
+static void merge_plane(merge *m, int plane, int j, const rl_box *r)
 {
     rl_layers *s = m->s;
     const uint32_t first = (uint32_t)rl_layers_slot(s, plane, r->i0, j);
@@ -148,7 +138,7 @@ static void merge_plane(merge *m, int plane, int j, const region *r)
         m->old++;
 }
 
-static void merge_lists(rl_layers *s, const region *r)
+static void merge_lists(rl_layers *s, const rl_box *r)
 {
     merge m = {.s = s};
     for (int j = 0; j < s->ny; j++) {
@@ -171,7 +161,7 @@ static void merge_lists(rl_layers *s, const region *r)
 bool rl_layers_find_cross(rl_layers *s, int i0, int j0, int i1, int j1)
 {
     RL_ASSERT(s->on_solid);
-    const region r = {i0 < 0 ? 0 : i0, j0 < 0 ? 0 : j0, i1 > s->nx ? s->nx : i1,
+    const rl_box r = {i0 < 0 ? 0 : i0, j0 < 0 ? 0 : j0, i1 > s->nx ? s->nx : i1,
                       j1 > s->ny ? s->ny : j1};
     size_t count = s->cross_count + count_within(s, r.i0, r.j0, r.i1, r.j1);
     for (size_t n = s->cross_first[r.j0]; n < s->cross_first[r.j1]; n++)

@@ -10,13 +10,17 @@
 // it must not stop there.
 #define STEEPEST 3.0
 
-int rl_layers_cast(const rl_layers *s, const rl_solid *solid, int i, int j, rl_span *spans)
+#define MOST_SPANS 512 // of a cell
+
+// The columns that a solid leaves above cell (i, j), no more than max_layers; `spans` has space for
+// MOST_SPANS. Returns their number, or -1 with the sentence of a failure.
+static int cast(const rl_layers *s, const rl_solid *solid, int i, int j, rl_span *spans)
 {
     const int limit = s->def.max_layers;
-    const int count = rl_solid_cast(solid, i, j, spans, RL_LAYERS_MOST_SPANS);
+    const int count = rl_solid_cast(solid, i, j, spans, MOST_SPANS);
     if (count <= limit)
         return count;
-    if (s->def.on_more != RILL_MORE_WIDEST || count > RL_LAYERS_MOST_SPANS) {
+    if (s->def.on_more != RILL_MORE_WIDEST || count > MOST_SPANS) {
         rill_fail(RILL_BAD_DEF,
                   "cell (%d, %d) has %d columns above each other, layers.max_layers is %d", i, j,
                   count, limit);
@@ -26,7 +30,8 @@ int rl_layers_cast(const rl_layers *s, const rl_solid *solid, int i, int j, rl_s
     return limit;
 }
 
-void rl_layers_write_cell(rl_layers *s, int i, int j, const rl_span *spans, int count)
+// Makes all slots of a cell dead but for those of the spans. Depths are left alone.
+static void write_cell(rl_layers *s, int i, int j, const rl_span *spans, int count)
 {
     RL_ASSERT(i >= 0 && i < s->nx && j >= 0 && j < s->ny && count < s->planes);
     for (int plane = 0; plane < s->planes; plane++) {
@@ -38,22 +43,22 @@ void rl_layers_write_cell(rl_layers *s, int i, int j, const rl_span *spans, int 
     for (int n = 0; n < count; n++) {
         if (!(spans[n].base < spans[n].max))
             continue;
-        const size_t slot = rl_layers_slot(s, rl_layers_plane_of(spans, n), i, j);
+        const size_t slot = rl_layers_slot(s, spans[n].max >= RL_SOLID_SKY ? 0 : 1 + n, i, j);
         s->base.origin[slot] = spans[n].base;
         s->range_min.origin[slot] = spans[n].min;
         s->range_max.origin[slot] = spans[n].max;
     }
 }
 
-rill_status rl_layers_cut(rl_layers *s, const rl_solid *solid)
+rill_status rl_layers_cut(rl_layers *s, const rl_solid *solid, rl_box b)
 {
-    rl_span spans[RL_LAYERS_MOST_SPANS];
-    for (int j = 0; j < s->ny; j++)
-        for (int i = 0; i < s->nx; i++) {
-            const int count = rl_layers_cast(s, solid, i, j, spans);
+    rl_span spans[MOST_SPANS];
+    for (int j = b.j0; j < b.j1; j++)
+        for (int i = b.i0; i < b.i1; i++) {
+            const int count = cast(s, solid, i, j, spans);
             if (count < 0)
                 return RILL_BAD_DEF;
-            rl_layers_write_cell(s, i, j, spans, count);
+            write_cell(s, i, j, spans, count);
         }
     return RILL_OK;
 }
@@ -82,22 +87,13 @@ void rl_layers_find_spans(rl_layers *s, int j0, int j1)
 
 // ---- Slopes ----------------------------------------------------------------------------
 
-// Whether columns in neighbouring slots, ghosts included, are joined.
-static bool joined(const rl_layers *s, ptrdiff_t a, ptrdiff_t b)
-{
-    const float *base = s->base.origin;
-    if (!s->on_solid)
-        return base[a] < RL_FAR && base[b] < RL_FAR;
-    const float *top = s->range_max.origin;
-    return rl_layers_joined(base[a], top[a], base[b], top[b]);
-}
-
 // Rise of the ground across column `here`, from what it is joined to on its two sides; false when
 // there is nothing.
 static bool rise_across(const rl_layers *s, ptrdiff_t here, ptrdiff_t across, double *rise)
 {
     const float *base = s->base.origin;
-    const bool before = joined(s, here - across, here), after = joined(s, here, here + across);
+    const bool before = rl_layers_are_joined(s, here - across, here),
+               after = rl_layers_are_joined(s, here, here + across);
     const double low = (double)base[before ? here - across : here];
     const double high = (double)base[after ? here + across : here];
     *rise = (high - low) / ((before && after ? 2.0 : 1.0) * s->cell_size);
@@ -108,7 +104,7 @@ static bool rise_across(const rl_layers *s, ptrdiff_t here, ptrdiff_t across, do
 static float cosine_at(const rl_layers *s, ptrdiff_t here, ptrdiff_t along, ptrdiff_t across)
 {
     RL_ASSERT(along != across);
-    if (!joined(s, here, here + along))
+    if (!rl_layers_are_joined(s, here, here + along))
         return 1.0f;
     const double rise =
         ((double)s->base.origin[here + along] - (double)s->base.origin[here]) / s->cell_size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// layers_passages.c - liquid through flooded passages: one pipe with many ends a passage (000
+// layers_passages.c - liquid through flooded passages: one pipe with many ends a passage (Dagenais
 // section 7, Eqs. 8 and 9).
 //
 // The flux of an end is the discharge of its gateway, so that momentum is handed over by itself
@@ -13,10 +13,9 @@
 // half a cell more in the column outside, which also keeps G below the height of a face and the end
 // as stable as an ordinary pipe (docs/layers.md). Eq. 9 takes away in proportion to G what a common
 // pressure in the passage would: equal parts, as printed, only where all ends are alike. What
-// limiting by limiters breaks is mended last (docs/papers.md, 000.10).
+// limiting by limiters breaks is mended last (erratum 10 to Dagenais).
 #include "core/assert.h"
 #include "solvers/layers/layers_passages_inside.h"
-#include "solvers/layers/layers_passages_sum.h"
 
 #include "rill/support.h"
 
@@ -24,84 +23,53 @@
 
 // ---- Memory ----------------------------------------------------------------------------
 
-// Takes `count` times `size` bytes of a block, or, with `block` NULL, only counts them.
-static void *take(char *block, size_t *used, size_t count, size_t size)
-{
-    void *part = block != NULL ? block + *used : NULL;
-    *used += (count * size + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
-    return part;
-}
-
 size_t rl_layers_passages_capacity(const rl_layers *s)
 {
     return (size_t)(s->planes - 1) * (size_t)s->nx * (size_t)s->ny / 2 + 256;
 }
 
-static size_t lay_out(const rl_layers *s, rl_layers_passages *p, char *block)
+// Real passages have far fewer runs and gateways than columns; what does not fit here stays open
+// (layers_passages_find.c).
+static bool allocate(rl_layers *s, rl_layers_passages *p)
 {
+    rl_owned *own = &s->own;
     const size_t lines = (size_t)p->lines, words = lines * (size_t)p->words;
-    size_t used = 0;
-    (void)take(block, &used, 1, sizeof(*p));
-    // Real passages have far fewer runs and gateways than columns; what does not fit here stays
-    // open (layers_passages_find.c).
-    p->run_capacity = rl_layers_passages_capacity(s);
-    p->gateway_capacity = rl_layers_passages_capacity(s);
-    p->flooded = take(block, &used, words, sizeof(uint64_t));
-    p->join_east = take(block, &used, words, sizeof(uint64_t));
-    p->join_north = take(block, &used, words, sizeof(uint64_t));
-    p->active = take(block, &used, lines + 1, 1);
-    p->known = take(block, &used, lines + 1, 1);
-    p->bytes = take(block, &used, 64 * (size_t)p->words, 1);
-    p->first_run = take(block, &used, lines + 1, sizeof(uint32_t));
-    p->runs = take(block, &used, p->run_capacity, sizeof(*p->runs));
-    p->gateways = take(block, &used, p->gateway_capacity, sizeof(*p->gateways));
-    p->found = take(block, &used, p->gateway_capacity, sizeof(*p->found));
-    p->short_capacity = rl_layers_passages_capacity(s);
-    p->shorts = take(block, &used, p->short_capacity, sizeof(*p->shorts));
-    if (s->def.passages == RILL_PASSAGES_AXIS) {
-        p->pipes = take(block, &used, p->gateway_capacity, sizeof(*p->pipes));
-        p->ended[0] = take(block, &used, words, sizeof(uint64_t));
-        p->ended[1] = take(block, &used, words, sizeof(uint64_t));
-    }
-    return used;
+    const size_t capacity = rl_layers_passages_capacity(s);
+    const bool axis = s->def.passages == RILL_PASSAGES_AXIS;
+    p->run_capacity = p->gateway_capacity = p->limited_capacity = capacity;
+    uint64_t **const bits[] = {&p->flooded, &p->join_east, &p->join_north, &p->ended[0],
+                               &p->ended[1]};
+    for (int n = 0; n < (axis ? 5 : 3); n++)
+        *bits[n] = rl_owned_take(own, words, sizeof(uint64_t));
+    p->active = rl_owned_take(own, lines + 1, 1);
+    p->known = rl_owned_take(own, lines + 1, 1);
+    p->bytes = rl_owned_take(own, 64 * (size_t)p->words, 1);
+    p->first_run = rl_owned_take(own, lines + 1, sizeof *p->first_run);
+    p->runs = rl_owned_take(own, capacity, sizeof *p->runs);
+    p->gateways = rl_owned_take(own, capacity, sizeof *p->gateways);
+    p->found = rl_owned_take(own, capacity, sizeof *p->found);
+    p->limited = rl_owned_take(own, capacity, sizeof *p->limited);
+    p->pipes = rl_owned_take(own, axis ? capacity : 0, sizeof *p->pipes);
+    return !own->failed;
 }
 
 rill_status rl_layers_passages_create(rl_layers *s)
 {
     RL_ASSERT(s->planes > 1 && s->passages == NULL);
-    s->passages = NULL;
-    if (s->planes < 2 || s->def.passages == RILL_PASSAGES_NONE)
+    if (s->def.passages == RILL_PASSAGES_NONE)
         return RILL_OK;
     if (s->base.pitch * s->plane_rows * (size_t)s->planes > INT32_MAX)
         return rill_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for passages",
                          s->nx, s->ny, s->planes - 1);
-    rl_layers_passages p = {
-        .lines = (s->planes - 1) * (s->ny + 2),
-        .words = (s->nx + 2 + 63) / 64,
-        .calm = {true, true},
-        .looked = true,
-    };
-    p.bytes_taken = lay_out(s, &p, NULL);
-    char *block = rill_alloc(&s->allocator, p.bytes_taken);
-    if (block == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for %zu bytes of flooded passages",
-                         p.bytes_taken);
-    lay_out(s, &p, block);
-    s->passages = (rl_layers_passages *)block;
-    *s->passages = p;
-    return RILL_OK;
-}
-
-void rl_layers_passages_destroy(rl_layers *s)
-{
-    if (s->passages != NULL)
-        rill_free(&s->allocator, s->passages, s->passages->bytes_taken);
-    s->passages = NULL;
-}
-
-size_t rl_layers_passages_memory(const rl_layers *s)
-{
-    return s->passages != NULL ? s->passages->bytes_taken : 0;
+    rl_layers_passages *p = rl_owned_take(&s->own, 1, sizeof *p);
+    if (p == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for flooded passages");
+    p->lines = (s->planes - 1) * (s->ny + 2);
+    p->words = (s->nx + 2 + 63) / 64;
+    p->calm = (rl_layers_calm){true, true};
+    p->to_search = true;
+    s->passages = p;
+    return allocate(s, p) ? RILL_OK : rill_fail(RILL_NO_MEMORY, "no memory for flooded passages");
 }
 
 void rl_layers_passages_changed(rl_layers *s)
@@ -111,7 +79,7 @@ void rl_layers_passages_changed(rl_layers *s)
     if (p == NULL)
         return;
     memset(p->known, 0, (size_t)p->lines);
-    p->looked = true;
+    p->to_search = true;
 }
 
 void rl_layers_passages_set_calm(rl_layers *s, rl_layers_calm calm)
@@ -222,9 +190,5 @@ void rl_layers_drive_passages(rl_layers *s)
         rl_layers_axis_drive(s);
         return;
     }
-    for (size_t n = 0; n < p->run_count; n++) {
-        const rl_layers_passage a = rl_passages_at(p, n);
-        if (a.count > 0)
-            drive(s, &a);
-    }
+    rl_passages_each(s, drive);
 }

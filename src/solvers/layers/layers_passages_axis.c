@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// layers_passages_axis.c - straight pipes through flooded passages (000 section 3.3): from a column
-// outside along x or y through flooded columns to the next column outside. Gateways that do not
-// face another one are closed, which is why the paper went on to pipes with many ends.
+// layers_passages_axis.c - straight pipes through flooded passages (Dagenais section 3.3): from a
+// column outside along x or y through flooded columns to the next column outside. Gateways that do
+// not face another one are closed, which is why the paper went on to pipes with many ends.
 //
 // With n columns of heights H_k between the ends, section over length is 1 / sum (1 / H_k), with
-// half a cell at either end (docs/papers.md, 000.9).
+// half a cell at either end (erratum 9 to Dagenais).
 #include "solvers/layers/layers_passages_inside.h"
 
 #include "core/assert.h"
@@ -39,10 +39,10 @@ static size_t first_cross_of(const rl_layers *s, ptrdiff_t slot)
 // same plane before another.
 static way way_from(const rl_layers *s, ptrdiff_t slot, bool north)
 {
-    const float *base = s->base.origin, *top = s->range_max.origin, *flooded = s->flooded.origin;
+    const float *flooded = s->flooded.origin;
     const ptrdiff_t to = slot + (north ? (ptrdiff_t)s->base.pitch : 1);
     way best = {false, false, north ? RL_GATE_Y : RL_GATE_X, slot, to};
-    if (rl_layers_joined(base[slot], top[slot], base[to], top[to])) {
+    if (rl_layers_are_joined(s, slot, to)) {
         best.found = true;
         best.flooded = flooded[to] > 0.0f;
     }

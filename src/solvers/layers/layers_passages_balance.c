@@ -3,9 +3,7 @@
 // hold and have capacity for: as much must leave a passage as enters it (docs/papers.md, erratum 10
 // to Dagenais), and the faces inside show what flows through it.
 #include "core/assert.h"
-#include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
-#include "solvers/layers/layers_passages_sum.h"
 
 // ---- Balancing -------------------------------------------------------------------------
 
@@ -103,26 +101,17 @@ static void fill_run(rl_layers *s, const rl_layers_run *run, double part)
 
 static void balance_all(rl_layers *s)
 {
-    const rl_layers_passages *p = s->passages;
     if (s->def.passages == RILL_PASSAGES_AXIS) {
         rl_layers_axis_balance(s);
         return;
     }
-    for (size_t n = 0; n < p->run_count; n++) {
-        const rl_layers_passage a = rl_passages_at(p, n);
-        if (a.count > 0)
-            balance(s, &a);
-    }
+    rl_passages_each(s, balance);
 }
 
 static void close_all_books(rl_layers *s)
 {
     const rl_layers_passages *p = s->passages;
-    for (size_t n = 0; n < p->run_count; n++) {
-        const rl_layers_passage a = rl_passages_at(p, n);
-        if (a.count > 0)
-            close_books(s, &a);
-    }
+    rl_passages_each(s, close_books);
     for (size_t n = 0; n < p->run_count; n++) {
         const double part = p->runs[p->runs[n].parent].filling;
         if (part > 0.0)
@@ -160,7 +149,7 @@ void rl_layers_balance_passages(rl_layers *s)
 // The mean discharge inside a passage. As much flows in as out, so that the integral of q over the
 // passage is the sum of place times outflow over the gateways. Places count from the middle of the
 // gateways, because a passage that is still filled takes in a little more.
-static void find_mean_flow(const rl_layers *s, const rl_layers_passage *a)
+static void find_mean_flow(rl_layers *s, const rl_layers_passage *a)
 {
     rl_chunk_sum flux_x, flux_y, outflows, middle_x, middle_y;
     rl_chunk_sum *const sums[] = {&flux_x, &flux_y, &outflows, &middle_x, &middle_y};
@@ -238,10 +227,6 @@ void rl_layers_settle_passages(rl_layers *s)
         rl_layers_axis_settle(s);
         return;
     }
-    for (size_t n = 0; n < p->run_count; n++) {
-        const rl_layers_passage a = rl_passages_at(p, n);
-        if (a.count > 0)
-            find_mean_flow(s, &a);
-    }
+    rl_passages_each(s, find_mean_flow);
     rl_layers_set_inside(s, &s->qx, &s->qy, s->cross_q, true);
 }

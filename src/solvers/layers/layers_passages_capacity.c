@@ -5,7 +5,7 @@
 // would be held up, the more the longer the step. Here the columns that are of limited inflow are
 // read again, and what leaves them counts as capacity. Limiters of inflow only grow by that, so
 // what leaves with the limiters of now will leave, but for what enters passages: that may be cut
-// when they are balanced. So columns are looked at once more after that, and those that counted on
+// when they are balanced. So columns are checked once more after that, and those that counted on
 // too much take less in.
 #include "solvers/layers/layers_passages_inside.h"
 
@@ -55,7 +55,7 @@ static float limiter_of(const rl_layers *s, const rl_layers_limited *column)
 static void list_limited(rl_layers *s)
 {
     rl_layers_passages *p = s->passages;
-    p->short_count = 0;
+    p->limited_count = 0;
     for (int plane = 1; plane < s->planes; plane++)
         for (int y = 0; y < s->ny; y++) {
             if (!s->inflow_limited[rl_layers_flag_of(s, plane, y)])
@@ -63,8 +63,9 @@ static void list_limited(rl_layers *s)
             const rl_layers_span *span = rl_layers_span_of(s, plane, y);
             const ptrdiff_t row = rl_layers_row(s, &s->base, plane, y) - s->base.origin;
             for (int x = span->first; x < span->end; x++)
-                if (s->inflow_limiter.origin[row + x] < 1.0f && p->short_count < p->short_capacity)
-                    p->shorts[p->short_count++] = (rl_layers_limited){
+                if (s->inflow_limiter.origin[row + x] < 1.0f &&
+                    p->limited_count < p->limited_capacity)
+                    p->limited[p->limited_count++] = (rl_layers_limited){
                         .slot = (int32_t)(row + x), .limiter = s->inflow_limiter.origin[row + x]};
         }
 }
@@ -72,23 +73,23 @@ static void list_limited(rl_layers *s)
 // The place of a column in the list, or NULL.
 static rl_layers_limited *find_limited(const rl_layers_passages *p, ptrdiff_t slot)
 {
-    size_t low = 0, high = p->short_count;
+    size_t low = 0, high = p->limited_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (p->shorts[middle].slot < slot)
+        if (p->limited[middle].slot < slot)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < p->short_count && p->shorts[low].slot == slot ? &p->shorts[low] : NULL;
+    return low < p->limited_count && p->limited[low].slot == slot ? &p->limited[low] : NULL;
 }
 
 static void sum_cross_pipes(rl_layers *s)
 {
     const rl_layers_passages *p = s->passages;
     const float *limiter = s->inflow_limiter.origin;
-    for (size_t n = 0; n < p->short_count; n++)
-        p->shorts[n].entering = p->shorts[n].leaving = 0.0f;
+    for (size_t n = 0; n < p->limited_count; n++)
+        p->limited[n].entering = p->limited[n].leaving = 0.0f;
     for (size_t n = 0; n < s->cross_count; n++) {
         const ptrdiff_t i = (ptrdiff_t)s->cross[n].from, j = (ptrdiff_t)s->cross[n].to;
         const bool forth = s->cross_raw[n] > 0.0f;
@@ -117,24 +118,24 @@ void rl_layers_widen_capacities(rl_layers *s)
 {
     const rl_layers_passages *p = s->passages;
     list_limited(s);
-    if (p->short_count == 0)
+    if (p->limited_count == 0)
         return;
     sum_cross_pipes(s);
-    for (size_t n = 0; n < p->short_count; n++)
-        widen(s, &p->shorts[n]);
-    for (size_t n = p->short_count; n-- > 0;)
-        widen(s, &p->shorts[n]);
+    for (size_t n = 0; n < p->limited_count; n++)
+        widen(s, &p->limited[n]);
+    for (size_t n = p->limited_count; n-- > 0;)
+        widen(s, &p->limited[n]);
 }
 
 bool rl_layers_narrow_capacities(rl_layers *s, bool safely)
 {
     const rl_layers_passages *p = s->passages;
     bool some = false;
-    if (p->short_count == 0)
+    if (p->limited_count == 0)
         return false;
     sum_cross_pipes(s);
-    for (size_t n = 0; n < p->short_count; n++) {
-        const rl_layers_limited *column = &p->shorts[n];
+    for (size_t n = 0; n < p->limited_count; n++) {
+        const rl_layers_limited *column = &p->limited[n];
         float *limiter = &s->inflow_limiter.origin[column->slot];
         const float fits = limiter_of(s, column);
         if (!rl_passages_too_wide(*limiter, column->limiter, fits))

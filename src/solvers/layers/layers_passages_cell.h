@@ -181,7 +181,7 @@ RL_CELL float rl_passages_even(float driven, float conductance, double sum, doub
 {
     double flux = (double)driven - (double)conductance * (sum / conductances);
     // Air cannot be drawn in; the passage opens there in the next step.
-    if (fabs(flux) < (double)RL_PIPE_STILL || (airy && flux > 0.0))
+    if (fabs(flux) < (double)RL_PIPE_AT_REST || (airy && flux > 0.0))
         flux = 0.0;
     return (float)(flux * (double)inward);
 }
@@ -260,7 +260,7 @@ RL_CELL float rl_passages_straight(double old, double head, int columns, float i
     const double slowing = (double)k.viscous_flooded + (double)k.drag * fabs(old);
     double flux = old + (double)k.push * conductance * head;
     flux *= height * height / (height * height + slowing);
-    if (fabs(flux) < (double)RL_PIPE_STILL || (airy_in && flux > 0.0) || (airy_out && flux < 0.0))
+    if (fabs(flux) < (double)RL_PIPE_AT_REST || (airy_in && flux > 0.0) || (airy_out && flux < 0.0))
         flux = 0.0;
     return (float)flux;
 }
@@ -272,7 +272,7 @@ RL_CELL float rl_passages_as_small(float raw, double own, double other)
     return (float)((double)raw * (other / own));
 }
 
-// ---- Room that liquid makes by passing on ----------------------------------------------
+// ---- Capacity that liquid makes by passing on ----------------------------------------------
 
 // What leaves counts a few roundings too low.
 #define RL_PASSAGES_CERTAIN (1.0f - 0x1p-18f)
@@ -287,7 +287,7 @@ RL_CELL float rl_passages_inflow_limiter(float base, float depth, float top, flo
 {
     const float below = (top - (base + depth)) - remainder;
     const float capacity = below + k.spread * RL_PASSAGES_CERTAIN * leaving;
-    return rl_pipe_outflow_limiter(rl_passages_positive(capacity), k.claim * entering);
+    return rl_pipe_outflow_limiter(rl_passages_positive(capacity), k.outflow * entering);
 }
 
 RL_CELL float rl_passages_wider(float limiter, float fits)

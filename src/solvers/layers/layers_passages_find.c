@@ -2,9 +2,7 @@
 // layers_passages_find.c - where the flooded passages are, found anew in every step: runs of
 // flooded columns, runs that touch (union-find), and the gateways around them.
 #include "core/assert.h"
-#include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
-#include "solvers/layers/layers_passages_sum.h"
 
 #include <string.h>
 

@@ -12,7 +12,6 @@
 // phenomena, 1968). So a passage under pressure runs full up to its end, and any other opens from
 // its ends.
 #include "core/assert.h"
-#include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
 
 #include <string.h>
@@ -20,7 +19,7 @@
 // ---- Full columns ----------------------------------------------------------------------
 
 // Whether some column of a row may be full.
-static bool some_near_ceiling(const rl_layers *s, int plane, int y)
+static bool some_reach_ceiling(const rl_layers *s, int plane, int y)
 {
     const rl_layers_span *span = rl_layers_span_of(s, plane, y);
     const float *base = rl_layers_row(s, &s->base, plane, y);
@@ -106,25 +105,25 @@ void rl_layers_clear_marks(rl_layers *s, int plane, int y)
 bool rl_layers_find_full(rl_layers *s)
 {
     rl_layers_passages *p = s->passages;
-    bool some_near = false, some = false;
+    bool some_reach = false, some = false;
     for (int plane = 1; plane < s->planes; plane++)
         for (int y = 0; y < s->ny; y++) {
             const int line = rl_passages_line(s, plane, y);
-            const bool marked = p->active[line] || p->looked;
+            const bool marked = p->active[line] || p->to_search;
             if (p->active[line])
                 memset(rl_passages_bits(p, p->flooded, line), 0,
                        (size_t)p->words * sizeof(uint64_t));
             p->active[line] = 0;
-            if (some_near_ceiling(s, plane, y)) {
-                some_near = true;
+            if (some_reach_ceiling(s, plane, y)) {
+                some_reach = true;
                 mark_full(s, plane, y);
             } else if (marked) {
                 rl_layers_clear_marks(s, plane, y);
             }
             some |= p->active[line];
         }
-    p->looked = false;
-    return (some_near && mark_full_by_cross_pipes(s)) || some;
+    p->to_search = false;
+    return (some_reach && mark_full_by_cross_pipes(s)) || some;
 }
 
 // ---- Air -------------------------------------------------------------------------------
@@ -147,12 +146,6 @@ void rl_layers_open(rl_layers *s, ptrdiff_t slot)
         ~((uint64_t)1 << (x + 1) % 64);
 }
 
-static bool is_joined(const rl_layers *s, ptrdiff_t i, ptrdiff_t j)
-{
-    const float *base = s->base.origin, *top = s->range_max.origin;
-    return rl_layers_joined(base[i], top[i], base[j], top[j]);
-}
-
 static bool was_flooded(const rl_layers *s, ptrdiff_t slot)
 {
     return fabsf(s->flooded.origin[slot]) == RL_MARK_FULL_YET;
@@ -172,7 +165,7 @@ static float told_around(const rl_layers *s, ptrdiff_t slot)
     const ptrdiff_t beside[] = {slot - 1, slot + 1, slot - pitch, slot + pitch};
     float highest = RL_PASSAGES_NO_HEAD;
     for (int n = 0; n < 4; n++)
-        if (is_joined(s, slot, beside[n]))
+        if (rl_layers_are_joined(s, slot, beside[n]))
             highest = rl_passages_higher(highest, told_by(s, beside[n]));
     int plane, y, x;
     rl_passages_place(s, slot, &plane, &y, &x);
@@ -213,7 +206,7 @@ static bool air_enters(const rl_layers *s, ptrdiff_t slot, ptrdiff_t neighbour, 
 static bool air_enters_beside(const rl_layers *s, ptrdiff_t slot, ptrdiff_t neighbour,
                               float outflow)
 {
-    return s->flooded.origin[neighbour] == 0.0f && is_joined(s, slot, neighbour) &&
+    return s->flooded.origin[neighbour] == 0.0f && rl_layers_are_joined(s, slot, neighbour) &&
            air_enters(s, slot, neighbour, outflow);
 }
 

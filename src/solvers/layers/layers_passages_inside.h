@@ -1,14 +1,116 @@
 // SPDX-License-Identifier: MIT
-// layers_passages_inside.h - what the files of flooded passages limiter.
+// layers_passages_inside.h - what the files of flooded passages have in common.
 //
-// Passages are looked for with bits. A *line* is a row of a covered plane, one row beyond each end
+// Passages are searched with bits. A *line* is a row of a covered plane, one row beyond each end
 // of the plane included; cell x of a line is bit x + 1, so that ghosts have bits too. A *run* is a
 // stretch of flooded columns of one line that are joined one to the next, a passage is a set of
 // runs (union-find), and what is known of a passage is summed up in its first run.
 #pragma once
 
+#include "core/flags.h"
 #include "solvers/layers/layers.h"
 #include "solvers/layers/layers_passages_cell.h"
+
+// ---- Bits ------------------------------------------------------------------------------
+// Rows of columns are bits, 64 to a word.
+
+// The word with its lowest bit alone.
+static inline uint64_t rl_bits_first(uint64_t word)
+{
+    return word & (~word + 1);
+}
+
+// Sums in pairs, in fours, in bytes; the product adds the bytes.
+static inline int rl_bits_count(uint64_t word)
+{
+    word -= word >> 1 & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (int)(word * 0x0101010101010101u >> 56);
+}
+
+// Word w of a row in which every bit has moved to the next, or to the one before.
+static inline uint64_t rl_bits_from_west(const uint64_t *row, int w)
+{
+    return row[w] << 1 | (w > 0 ? row[w - 1] >> 63 : 0);
+}
+
+static inline uint64_t rl_bits_from_east(const uint64_t *row, int w, int words)
+{
+    return row[w] >> 1 | (w + 1 < words ? row[w + 1] << 63 : 0);
+}
+
+// The bits [first, end) of a row that lie in word w.
+static inline uint64_t rl_bits_mask(int w, int first, int end)
+{
+    const int low = first - 64 * w, high = end - 64 * w;
+    uint64_t mask = ~(uint64_t)0;
+    if (low > 0)
+        mask = low < 64 ? mask << low : 0;
+    if (high < 64)
+        mask &= high > 0 ? ~(~(uint64_t)0 << high) : 0;
+    return mask;
+}
+
+// Bytes of 0 and 1 to bits, eight at a time: the product gathers their low bits in its top byte.
+static inline void rl_bits_pack(const uint8_t *bytes, int words, uint64_t *bits)
+{
+    for (int w = 0; w < words; w++) {
+        uint64_t word = 0;
+        for (int n = 0; n < 8; n++, bytes += 8) {
+            uint64_t eight = 0;
+            for (int i = 0; i < 8; i++)
+                eight |= (uint64_t)bytes[i] << 8 * i;
+            word |= (eight * 0x0102040810204080u >> 56) << 8 * n;
+        }
+        bits[w] = word;
+    }
+}
+
+// ---- Sums ------------------------------------------------------------------------------
+// Sums over the gateways and runs of a passage have an order that a device can follow with 32
+// threads: terms in chunks of 32, each added up in pairs, then one chunk after the other. What a
+// chunk lacks counts as zero.
+
+enum { RL_SUM_TERMS = 32 };
+
+typedef struct rl_chunk_sum {
+    double terms[RL_SUM_TERMS], total;
+    int count;
+} rl_chunk_sum;
+
+static inline void rl_chunk_sum_close(rl_chunk_sum *sum)
+{
+    for (int n = sum->count; n < RL_SUM_TERMS; n++)
+        sum->terms[n] = 0.0;
+    for (int half = RL_SUM_TERMS / 2; half > 0; half /= 2)
+        for (int n = 0; n < half; n++)
+            sum->terms[n] += sum->terms[n + half];
+    sum->total += sum->terms[0];
+    sum->count = 0;
+}
+
+static inline void rl_chunk_sum_begin(rl_chunk_sum *sum)
+{
+    sum->total = 0.0;
+    sum->count = 0;
+}
+
+static inline void rl_chunk_sum_add(rl_chunk_sum *sum, double term)
+{
+    sum->terms[sum->count++] = term;
+    if (sum->count == RL_SUM_TERMS)
+        rl_chunk_sum_close(sum);
+}
+
+static inline double rl_chunk_sum_end(rl_chunk_sum *sum)
+{
+    if (sum->count > 0)
+        rl_chunk_sum_close(sum);
+    return sum->total;
+}
+
+// ---- State -----------------------------------------------------------------------------
 
 enum { RL_GATE_X, RL_GATE_Y, RL_GATE_CROSS };
 
@@ -78,11 +180,10 @@ struct rl_layers_passages {
     rl_layers_axis_pipe *pipes; // RILL_PASSAGES_AXIS only
     uint64_t *ended[2];         // per line: columns in which a pipe along x, along y ends
     size_t pipe_count;
-    rl_layers_limited *shorts;
-    size_t short_count, short_capacity;
-    bool looked; // some line may be active, or columns may be marked as flooded
+    rl_layers_limited *limited;
+    size_t limited_count, limited_capacity;
+    bool to_search; // some line may be active, or columns may be marked as flooded
     rl_layers_calm calm;
-    size_t bytes_taken;
 };
 
 void rl_layers_passages_set_calm(rl_layers *s, rl_layers_calm calm);
@@ -180,9 +281,20 @@ static inline rl_layers_passage rl_passages_at(const rl_layers_passages *p, size
                                is_one ? root->gateway_count : 0};
 }
 
+// Calls a function for each passage that has gateways.
+static inline void rl_passages_each(rl_layers *s,
+                                    void (*call)(rl_layers *s, const rl_layers_passage *a))
+{
+    for (size_t n = 0; n < s->passages->run_count; n++) {
+        const rl_layers_passage a = rl_passages_at(s->passages, n);
+        if (a.count > 0)
+            call(s, &a);
+    }
+}
+
 // ---- Columns ---------------------------------------------------------------------------
 
-// Marks in `flooded` while passages are looked for; a column that is not full has 0. Where air
+// Marks in `flooded` while passages are searched; a column that is not full has 0. Where air
 // enters a full column the mark is negative.
 #define RL_MARK_FULL     1.0f // full, was not flooded in the step before
 #define RL_MARK_FULL_YET 2.0f // full, was flooded in the step before

@@ -12,7 +12,7 @@
 //        a solid sideways;
 //     6. wherever it fits in the cell; else it is lost, and said so.
 //
-// The fields of a step are free between steps: the columns as they were are kept there.
+// The fields of a step are free between steps: they hold the columns as they were.
 #include "solvers/layers/layers.h"
 
 #include "core/assert.h"
@@ -23,10 +23,6 @@
 #include <string.h>
 
 #define MOST_PLANES 65 // of a world: max_layers is at most 64
-
-typedef struct box {
-    int i0, j0, i1, j1;
-} box;
 
 // ---- Keeping the old columns -----------------------------------------------------------
 
@@ -46,7 +42,7 @@ static void kept_fields(rl_layers *s, kept_field fields[KEPT_COUNT])
     fields[MIN] = (kept_field){&s->range_min, &s->extra, 0.0f};
 }
 
-static void copy_box(rl_layers *s, box b, bool back)
+static void copy_box(rl_layers *s, rl_box b, bool back)
 {
     kept_field fields[KEPT_COUNT];
     kept_fields(s, fields);
@@ -62,7 +58,7 @@ static void copy_box(rl_layers *s, box b, bool back)
 
 // Leaves the fields of the step as a step expects them, one cell around the box too: cross pipes
 // that vanished ended there.
-static void clear_box(rl_layers *s, box b)
+static void clear_box(rl_layers *s, rl_box b)
 {
     kept_field fields[KEPT_COUNT];
     kept_fields(s, fields);
@@ -177,10 +173,10 @@ static void settle_in_cell(const rl_layers *s, cell *c)
                 left -= pour(&c->now[n], left);
                 some = true;
             }
-        column *near;
+        column *target;
         while (!some && left > 0.0 &&
-               (near = nearest(c, old->base, old->base + old->amount, s->cell_size)) != NULL)
-            left -= pour(near, left);
+               (target = nearest(c, old->base, old->base + old->amount, s->cell_size)) != NULL)
+            left -= pour(target, left);
         c->left[o] = left;
     }
 }
@@ -247,7 +243,7 @@ static double offered_by(const cell *c, int o)
 }
 
 // The level under the sky in a cell whose columns are as they were; NAN where there is none.
-static double old_level(rl_layers *s, box b, int i, int j)
+static double old_level(rl_layers *s, rl_box b, int i, int j)
 {
     const size_t slot = rl_layers_slot(s, 0, i, j);
     const bool inside = i >= b.i0 && i < b.i1 && j >= b.j0 && j < b.j1;
@@ -262,7 +258,7 @@ static double old_level(rl_layers *s, box b, int i, int j)
 }
 
 // What a column lacks to the liquid beside it, where a solid has gone away above it.
-static double wanted_by(rl_layers *s, box b, int i, int j, const cell *c)
+static double wanted_by(rl_layers *s, rl_box b, int i, int j, const cell *c)
 {
     const column *now = c->now_count > 0 ? &c->now[c->now_count - 1] : NULL;
     if (now == NULL || is_covered(now) || !has_other(c->old, c->old_count, now))
@@ -279,7 +275,7 @@ static double wanted_by(rl_layers *s, box b, int i, int j, const cell *c)
     return count > 0 ? fmax(sum / count - (now->base + content(s, now->slot)), 0.0) : 0.0;
 }
 
-static exchange find_holes(rl_layers *s, box b)
+static exchange find_holes(rl_layers *s, rl_box b)
 {
     exchange e = {0};
     for (int j = b.j0; j < b.j1; j++)
@@ -297,7 +293,7 @@ static exchange find_holes(rl_layers *s, box b)
     return e;
 }
 
-static void fill_holes(rl_layers *s, box b, const exchange *e)
+static void fill_holes(rl_layers *s, rl_box b, const exchange *e)
 {
     for (int j = b.j0; j < b.j1 && e->moved > 0.0; j++)
         for (int i = b.i0; i < b.i1; i++) {
@@ -366,7 +362,7 @@ static int visit_ring(rl_layers *s, int i, int j, int radius, double level, doub
 }
 
 // Parts 5 and 6. Returns what fits nowhere.
-static double give_away(rl_layers *s, int i, int j, double level, double left)
+static double hand_out(rl_layers *s, int i, int j, double level, double left)
 {
     RL_ASSERT(left >= 0.0);
     for (int radius = 1; radius < s->nx + s->ny && left > 0.0; radius++) {
@@ -400,7 +396,7 @@ static void take_moved(rl_layers *s, cell *c, const exchange *e)
     }
 }
 
-static double give_away_from(rl_layers *s, int i, int j, const exchange *e)
+static double hand_out_from(rl_layers *s, int i, int j, const exchange *e)
 {
     cell c;
     double lost = 0.0;
@@ -411,11 +407,11 @@ static double give_away_from(rl_layers *s, int i, int j, const exchange *e)
     take_moved(s, &c, e);
     for (int o = 0; o < c.old_count; o++)
         if (c.left[o] > 0.0)
-            lost += give_away(s, i, j, c.old[o].base + c.old[o].amount, c.left[o]);
+            lost += hand_out(s, i, j, c.old[o].base + c.old[o].amount, c.left[o]);
     return lost;
 }
 
-static double move_liquid(rl_layers *s, box b)
+static double move_liquid(rl_layers *s, rl_box b)
 {
     bool displaced = false;
     for (int j = b.j0; j < b.j1; j++)
@@ -429,39 +425,32 @@ static double move_liquid(rl_layers *s, box b)
     }
     for (int j = b.j0; j < b.j1 && displaced; j++)
         for (int i = b.i0; i < b.i1; i++)
-            lost += give_away_from(s, i, j, &e);
+            lost += hand_out_from(s, i, j, &e);
     return lost * s->cell_size * s->cell_size;
 }
 
 // ---- The whole -------------------------------------------------------------------------
 
 // Discharges through faces that join nothing any more.
-static void close_faces(rl_layers *s, box b)
+static void close_faces(rl_layers *s, rl_box b)
 {
-    const float *base = s->base.origin, *top = s->range_max.origin;
     const ptrdiff_t pitch = (ptrdiff_t)s->base.pitch;
     for (int plane = 0; plane < s->planes; plane++)
         for (int j = b.j0 - 1; j < b.j1; j++)
             for (int i = b.i0 - 1; i < b.i1; i++) {
                 const ptrdiff_t here = ((ptrdiff_t)s->plane_rows * plane + j) * pitch + i;
-                const ptrdiff_t east = here + 1, north = here + pitch;
-                if (j >= 0 && !rl_layers_joined(base[here], top[here], base[east], top[east]))
+                if (j >= 0 && !rl_layers_are_joined(s, here, here + 1))
                     s->qx.origin[here] = 0.0f;
-                if (i >= 0 && !rl_layers_joined(base[here], top[here], base[north], top[north]))
+                if (i >= 0 && !rl_layers_are_joined(s, here, here + pitch))
                     s->qy.origin[here] = 0.0f;
             }
 }
 
-static rill_status cut_box(rl_layers *s, const rl_solid *solid, box b)
+static rill_status cut_box(rl_layers *s, const rl_solid *solid, rl_box b)
 {
-    rl_span spans[RL_LAYERS_MOST_SPANS];
-    for (int j = b.j0; j < b.j1; j++)
-        for (int i = b.i0; i < b.i1; i++) {
-            const int count = rl_layers_cast(s, solid, i, j, spans);
-            if (count < 0)
-                return RILL_BAD_DEF;
-            rl_layers_write_cell(s, i, j, spans, count);
-        }
+    const rill_status status = rl_layers_cut(s, solid, b);
+    if (status != RILL_OK)
+        return status;
     if (!rl_layers_find_cross(s, b.i0 - 1, b.j0 - 1, b.i1, b.j1))
         return rill_fail(RILL_NO_MEMORY,
                          "the ground would have more than %zu pipes under edges of overhangs",
@@ -474,8 +463,8 @@ rill_status rl_layers_recut(void *self, const rl_solid *solid, int i0, int j0, i
 {
     rl_layers *s = self;
     RL_ASSERT(s->on_solid && i0 < i1 && j0 < j1);
-    const box b = {i0 < 0 ? 0 : i0, j0 < 0 ? 0 : j0, i1 > s->nx ? s->nx : i1,
-                   j1 > s->ny ? s->ny : j1};
+    const rl_box b = {i0 < 0 ? 0 : i0, j0 < 0 ? 0 : j0, i1 > s->nx ? s->nx : i1,
+                      j1 > s->ny ? s->ny : j1};
     *lost = 0.0;
     if (!s->on_solid || b.i0 >= b.i1 || b.j0 >= b.j1)
         return RILL_OK;

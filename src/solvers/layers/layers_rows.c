@@ -3,7 +3,7 @@
 
 #include "core/cpu.h"
 #include "solvers/layers/layers_cell.h"
-#include "solvers/shared/pipe_velocity_cell.h"
+#include "solvers/shared/column_cell.h"
 
 // Loads are aligned; neighbours east and west come from the vectors beside by a lane shift. The
 // slot before `first` is dead, or the ghost beyond the western border.
@@ -129,7 +129,7 @@ RL_CELL int store_limiter(float *limiter, rl_real held, rl_real moving, int rese
     return 0;
 }
 
-RL_CELL int outflow_limiter_body(const rl_layers_limiter_row *row, rl_pipe_coef k, int covered,
+RL_CELL int outflow_limiter_body(const rl_layers_fill_row *row, rl_pipe_coef k, int covered,
                                  int crossed)
 {
     int some_limited = 0;
@@ -139,38 +139,28 @@ RL_CELL int outflow_limiter_body(const rl_layers_limiter_row *row, rl_pipe_coef 
         rl_real leaving = rl_pipe_leaving(
             rl_west(q_west, east), east, rl_load(row->raw_y_south + i), rl_load(row->raw_y + i), k);
         if (crossed)
-            leaving = leaving + rl_set(k.claim) * rl_load(row->extra + i);
+            leaving = leaving + rl_set(k.outflow) * rl_load(row->extra + i);
         if (covered)
             leaving = rl_select(flooded_mask(row->flooded + i), rl_set(0.0f), leaving);
         some_limited |=
             store_limiter(row->limiter + i, rl_load(row->depth + i), leaving, row->reset);
         q_west = east;
     }
-    row->limiter[row->end] = 1.0f; // a ghost column pays for everything
+    row->limiter[row->end] = 1.0f; // a ghost column is not limited
     return some_limited;
 }
 
-static int outflow_limiter_00(const rl_layers_limiter_row *row, rl_pipe_coef k)
-{
-    return outflow_limiter_body(row, k, 0, 0);
-}
+#define OUTFLOW(covered, crossed)                                                                \
+    static int outflow_limiter_##covered##crossed(const rl_layers_fill_row *row, rl_pipe_coef k) \
+    {                                                                                            \
+        return outflow_limiter_body(row, k, covered, crossed);                                   \
+    }
+OUTFLOW(0, 0)
+OUTFLOW(0, 1)
+OUTFLOW(1, 0)
+OUTFLOW(1, 1)
 
-static int outflow_limiter_01(const rl_layers_limiter_row *row, rl_pipe_coef k)
-{
-    return outflow_limiter_body(row, k, 0, 1);
-}
-
-static int outflow_limiter_10(const rl_layers_limiter_row *row, rl_pipe_coef k)
-{
-    return outflow_limiter_body(row, k, 1, 0);
-}
-
-static int outflow_limiter_11(const rl_layers_limiter_row *row, rl_pipe_coef k)
-{
-    return outflow_limiter_body(row, k, 1, 1);
-}
-
-RL_CELL int inflow_limiter_body(const rl_layers_capacity_row *row, rl_pipe_coef k, int limited)
+RL_CELL int inflow_limiter_body(const rl_layers_fill_row *row, rl_pipe_coef k, int limited)
 {
     int some_limited = 0;
     rl_real q_west = rl_load(row->raw_x + row->first - RL_LANES);
@@ -191,7 +181,7 @@ RL_CELL int inflow_limiter_body(const rl_layers_capacity_row *row, rl_pipe_coef 
             s = s_next;
         }
         rl_real arriving = rl_pipe_arriving(rl_west(q_west, east), east, south, north, k);
-        arriving = arriving + rl_set(k.claim) * rl_load(row->extra + i);
+        arriving = arriving + rl_set(k.outflow) * rl_load(row->extra + i);
         arriving = rl_select(flooded_mask(row->flooded + i), rl_set(0.0f), arriving);
         const rl_real capacity =
             rl_layers_capacity(rl_load(row->base + i), rl_load(row->depth + i),
@@ -203,12 +193,12 @@ RL_CELL int inflow_limiter_body(const rl_layers_capacity_row *row, rl_pipe_coef 
     return some_limited;
 }
 
-static int inflow_limiter_0(const rl_layers_capacity_row *row, rl_pipe_coef k)
+static int inflow_limiter_0(const rl_layers_fill_row *row, rl_pipe_coef k)
 {
     return inflow_limiter_body(row, k, 0);
 }
 
-static int inflow_limiter_1(const rl_layers_capacity_row *row, rl_pipe_coef k)
+static int inflow_limiter_1(const rl_layers_fill_row *row, rl_pipe_coef k)
 {
     return inflow_limiter_body(row, k, 1);
 }
@@ -289,7 +279,7 @@ FILL(1, 0, 1)
 FILL(1, 1, 0)
 FILL(1, 1, 1)
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Velocities ---------------------------------------------------------------------------
 
 // Liquid above the sill between two columns, and below their ceilings if they have any, metres.
 RL_CELL rl_real above_sill(rl_pipe_end i, rl_pipe_end j, int covered)

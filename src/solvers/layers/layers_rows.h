@@ -30,40 +30,20 @@ typedef struct rl_layers_chunk {
     float q[RL_LAYERS_CHUNK]; // old discharge in, new discharge out
 } rl_layers_chunk;
 
-// What the outflow limiters of one row are made from. `extra` is what leaves through cross pipes.
-typedef struct rl_layers_limiter_row {
-    int first, end;
-    int reset; // 1: there may be limiters below 1 from the step before
-    const float *depth, *raw_x, *raw_y, *raw_y_south;
-    const float *extra;   // crossed tables only
-    const float *flooded; // covered planes only
-    float *limiter;       // 1 everywhere unless `reset`; written where it is below 1
-} rl_layers_limiter_row;
-
-// What the inflow limiters of one row of a covered plane are made from. `extra` is what arrives
-// through cross pipes.
-typedef struct rl_layers_capacity_row {
-    int first, end;
-    int reset;
-    const float *base, *depth, *remainder, *top, *flooded;
-    const float *raw_x, *raw_y, *raw_y_south;
-    const float *limiter, *limiter_south,
-        *limiter_north; // outflow; read by the limited tables only
-    const float *extra;
-    float *inflow;
-} rl_layers_capacity_row;
-
-// What limiting and filling one row reads and writes. `extra` is the net inflow through cross
-// pipes.
+// What the passes after the flow read and write of one row: the outflow limiters, the inflow
+// limiters of covered planes, and limiting and filling. `extra` is what cross pipes take, bring, or
+// bring in all.
 typedef struct rl_layers_fill_row {
     int first, end;
     int open_west;
+    int reset; // 1: there may be limiters below 1 from the step before
     const float *raw_x, *raw_y, *raw_y_south;
-    const float *limiter, *limiter_south,
-        *limiter_north;                                // outflow; read by the limited tables only
-    const float *inflow, *inflow_south, *inflow_north; // inflow; covered planes only
-    const float *extra;                                // crossed tables only
-    const float *base, *top, *flooded;                 // covered planes only
+    float *limiter; // outflow; 1 everywhere unless `reset`; written where it is below 1
+    const float *limiter_south, *limiter_north; // read by the limited tables only
+    float *inflow;                              // the same of the inflow; covered planes only
+    const float *inflow_south, *inflow_north;
+    const float *extra;                // crossed tables only
+    const float *base, *top, *flooded; // covered planes only
     float *qx, *qy, *depth, *remainder;
 } rl_layers_fill_row;
 
@@ -90,13 +70,13 @@ typedef struct rl_layers_rows {
     // New discharge of `count` cross pipes. Indexed by [paper area][what slows it].
     void (*cross[2][RL_PIPE_SLOWED_COUNT])(rl_layers_chunk *chunk, int count, rl_pipe_coef k);
     // Outflow limiters; returns 1 when one is below 1. Indexed by [covered][crossed].
-    int (*outflow_limiter[2][2])(const rl_layers_limiter_row *row, rl_pipe_coef k);
+    int (*outflow_limiter[2][2])(const rl_layers_fill_row *row, rl_pipe_coef k);
     // Inflow limiters; returns 1 when one is below 1. Indexed by [limited].
-    int (*inflow_limiter[2])(const rl_layers_capacity_row *row, rl_pipe_coef k);
+    int (*inflow_limiter[2])(const rl_layers_fill_row *row, rl_pipe_coef k);
     // Limits the discharges and fills the columns; returns the largest depth. Indexed by
     // [covered][crossed][limited].
     float (*fill[2][2][2])(const rl_layers_fill_row *row, rl_pipe_coef k);
-    // Velocities at centres, 003 Eq. 4. `sum_faces` is indexed by [covered].
+    // Velocities at centres, Kellomäki Eq. 4. `sum_faces` is indexed by [covered].
     void (*sum_faces[2])(const rl_layers_columns_row *row);
     void (*divide_sums)(const rl_layers_columns_row *row);
 } rl_layers_rows;

@@ -11,7 +11,6 @@
 #include "solvers/layers/layers.h"
 
 #include "core/assert.h"
-#include "solvers/layers/layers_cell.h"
 
 #include <string.h>
 
@@ -151,8 +150,8 @@ static bool is_quiet(const rl_layers *s, int plane, int y)
 static bool is_idle(const rl_layers *s, int plane, int y)
 {
     const size_t flag = rl_layers_flag_of(s, plane, y);
-    const bool still_south = y > 0 ? s->still[flag - 1] : !rl_layers_is_open(s, RILL_SIDE_SOUTH);
-    return s->quiet[flag] && s->still[flag] && still_south &&
+    const bool rests_south = y > 0 ? s->at_rest[flag - 1] : !rl_layers_is_open(s, RILL_SIDE_SOUTH);
+    return s->quiet[flag] && s->at_rest[flag] && rests_south &&
            !(s->crossed[flag] && is_crossed_by_flow(s, y));
 }
 
@@ -163,8 +162,9 @@ static bool is_nothing(float value)
     return bits == 0;
 }
 
-// Looks at a row without depth. Ghosts with a level beside it may bring liquid at any time. A zero
-// with a sign would lose it in the next step: a row that is passed over must be as one that is not.
+// Whether a row without depth becomes quiet. Ghosts with a level beside it may bring liquid at any
+// time. A zero with a sign would lose it in the next step: a row that is passed over must be as one
+// that is not.
 static bool becomes_quiet(const rl_layers *s, const rl_layers_fill_row *row)
 {
     if (s->border[RILL_SIDE_WEST] == RILL_BORDER_LEVEL ||
@@ -196,18 +196,18 @@ static void flow_row(rl_layers *s, int plane, int y)
     const rl_layers_span span = *rl_layers_span_of(s, plane, y < 0 ? 0 : y);
     if (span.end == 0)
         return;
-    unsigned char *still = &s->still[rl_layers_flag_of(s, plane, y)];
+    unsigned char *at_rest = &s->at_rest[rl_layers_flag_of(s, plane, y)];
     if (is_quiet(s, plane, y) && is_quiet(s, plane, y + 1)) {
         const size_t bytes = (size_t)(span.end - span.first) * sizeof(float);
-        if (!*still) {
+        if (!*at_rest) {
             rl_layers_row(s, &s->raw_x, plane, y)[span.first - 1] = 0.0f;
             memset(rl_layers_row(s, &s->raw_x, plane, y) + span.first, 0, bytes);
             memset(rl_layers_row(s, &s->raw_y, plane, y) + span.first, 0, bytes);
         }
-        *still = 1;
+        *at_rest = 1;
         return;
     }
-    *still = 0;
+    *at_rest = 0;
     // No face lies beyond the borders: smooth with the face itself.
     const int south = y > -1 ? y - 1 : y, north = y < s->ny - 1 ? y + 1 : y;
     const rl_layers_flow_row row = {
@@ -248,95 +248,7 @@ static void flow_tile(void *context, int tile)
         flow_cross(s, y);
 }
 
-// ---- 2. Outflow limiters ---------------------------------------------------------------
-
-static void limit_outflow_row(rl_layers *s, int plane, int y)
-{
-    const rl_layers_span span = *rl_layers_span_of(s, plane, y);
-    if (span.end == 0)
-        return;
-    unsigned char *flag = &s->outflow_limited[rl_layers_flag_of(s, plane, y)];
-    if (!*flag && is_idle(s, plane, y))
-        return;
-    const rl_layers_limiter_row row = {
-        .first = span.first,
-        .end = span.end,
-        .reset = *flag,
-        .depth = rl_layers_row(s, &s->depth, plane, y),
-        .raw_x = rl_layers_row(s, &s->raw_x, plane, y),
-        .raw_y = rl_layers_row(s, &s->raw_y, plane, y),
-        .raw_y_south = rl_layers_row(s, &s->raw_y, plane, y - 1),
-        .extra = row_of(s, &s->extra, plane, y),
-        .flooded = row_of(s, &s->flooded, plane, y),
-        .limiter = rl_layers_row(s, &s->outflow_limiter, plane, y),
-    };
-    const int crossed = s->crossed[rl_layers_flag_of(s, plane, y)];
-    *flag = (unsigned char)s->rows->outflow_limiter[plane > 0][crossed](&row, s->k);
-}
-
-static void limit_outflow_tile(void *context, int tile)
-{
-    rl_layers *s = context;
-    const tile_rows t = rows_of(s, tile);
-    for (int y = t.y0; y < t.y1; y++)
-        sum_cross(s, y, LEAVING);
-    for (int plane = 0; plane < s->planes; plane++)
-        for (int y = t.y0; y < t.y1; y++)
-            limit_outflow_row(s, plane, y);
-}
-
-// ---- 3. Inflow limiters ----------------------------------------------------------------
-
-// Whether a flag is set in a row or one of its two neighbours.
-static bool flagged(const rl_layers *s, const unsigned char *flags, int plane, int y)
-{
-    const unsigned char *flag = &flags[rl_layers_flag_of(s, plane, y)];
-    return flag[-1] | flag[0] | flag[1];
-}
-
-static void limit_inflow_row(rl_layers *s, int plane, int y)
-{
-    const rl_layers_span span = *rl_layers_span_of(s, plane, y);
-    if (span.end == 0)
-        return;
-    unsigned char *flag = &s->inflow_limited[rl_layers_flag_of(s, plane, y)];
-    if (!*flag && is_idle(s, plane, y))
-        return;
-    const rl_layers_capacity_row row = {
-        .first = span.first,
-        .end = span.end,
-        .reset = *flag,
-        .base = rl_layers_row(s, &s->base, plane, y),
-        .depth = rl_layers_row(s, &s->depth, plane, y),
-        .remainder = rl_layers_row(s, &s->remainder, plane, y),
-        .top = rl_layers_row(s, &s->range_max, plane, y),
-        .flooded = rl_layers_row(s, &s->flooded, plane, y),
-        .raw_x = rl_layers_row(s, &s->raw_x, plane, y),
-        .raw_y = rl_layers_row(s, &s->raw_y, plane, y),
-        .raw_y_south = rl_layers_row(s, &s->raw_y, plane, y - 1),
-        .limiter = rl_layers_row(s, &s->outflow_limiter, plane, y),
-        .limiter_south = rl_layers_row(s, &s->outflow_limiter, plane, y - 1),
-        .limiter_north = rl_layers_row(s, &s->outflow_limiter, plane, y + 1),
-        .extra = rl_layers_row(s, &s->extra, plane, y),
-        .inflow = rl_layers_row(s, &s->inflow_limiter, plane, y),
-    };
-    const bool limited = flagged(s, s->outflow_limited, plane, y);
-    *flag = (unsigned char)s->rows->inflow_limiter[limited](&row, s->k);
-}
-
-static void limit_inflow_tile(void *context, int tile)
-{
-    rl_layers *s = context;
-    const tile_rows t = rows_of(s, tile);
-    for (int y = t.y0; y < t.y1; y++)
-        sum_cross(s, y, ARRIVING);
-    for (int plane = 1; plane < s->planes; plane++)
-        for (int y = t.y0; y < t.y1; y++)
-            limit_inflow_row(s, plane, y);
-}
-
-// ---- 4. Filling ------------------------------------------------------------------------
-
+// The rows that the passes after the flow work on.
 static rl_layers_fill_row fill_row_of(const rl_layers *s, int plane, int y)
 {
     const rl_layers_span span = *rl_layers_span_of(s, plane, y);
@@ -363,6 +275,67 @@ static rl_layers_fill_row fill_row_of(const rl_layers *s, int plane, int y)
         .remainder = rl_layers_row(s, &s->remainder, plane, y),
     };
 }
+
+// ---- 2. Outflow limiters ---------------------------------------------------------------
+
+static void limit_outflow_row(rl_layers *s, int plane, int y)
+{
+    if (rl_layers_span_of(s, plane, y)->end == 0)
+        return;
+    unsigned char *flag = &s->outflow_limited[rl_layers_flag_of(s, plane, y)];
+    if (!*flag && is_idle(s, plane, y))
+        return;
+    rl_layers_fill_row row = fill_row_of(s, plane, y);
+    row.reset = *flag;
+    const int crossed = s->crossed[rl_layers_flag_of(s, plane, y)];
+    *flag = (unsigned char)s->rows->outflow_limiter[plane > 0][crossed](&row, s->k);
+}
+
+static void limit_outflow_tile(void *context, int tile)
+{
+    rl_layers *s = context;
+    const tile_rows t = rows_of(s, tile);
+    for (int y = t.y0; y < t.y1; y++)
+        sum_cross(s, y, LEAVING);
+    for (int plane = 0; plane < s->planes; plane++)
+        for (int y = t.y0; y < t.y1; y++)
+            limit_outflow_row(s, plane, y);
+}
+
+// ---- 3. Inflow limiters ----------------------------------------------------------------
+
+// Whether a flag is set in a row or one of its two neighbours.
+static bool flagged(const rl_layers *s, const unsigned char *flags, int plane, int y)
+{
+    const unsigned char *flag = &flags[rl_layers_flag_of(s, plane, y)];
+    return flag[-1] | flag[0] | flag[1];
+}
+
+static void limit_inflow_row(rl_layers *s, int plane, int y)
+{
+    if (rl_layers_span_of(s, plane, y)->end == 0)
+        return;
+    unsigned char *flag = &s->inflow_limited[rl_layers_flag_of(s, plane, y)];
+    if (!*flag && is_idle(s, plane, y))
+        return;
+    rl_layers_fill_row row = fill_row_of(s, plane, y);
+    row.reset = *flag;
+    const bool limited = flagged(s, s->outflow_limited, plane, y);
+    *flag = (unsigned char)s->rows->inflow_limiter[limited](&row, s->k);
+}
+
+static void limit_inflow_tile(void *context, int tile)
+{
+    rl_layers *s = context;
+    const tile_rows t = rows_of(s, tile);
+    for (int y = t.y0; y < t.y1; y++)
+        sum_cross(s, y, ARRIVING);
+    for (int plane = 1; plane < s->planes; plane++)
+        for (int y = t.y0; y < t.y1; y++)
+            limit_inflow_row(s, plane, y);
+}
+
+// ---- 4. Filling ------------------------------------------------------------------------
 
 static void fill_row(rl_layers *s, rl_layers_tile *tile, int plane, int y)
 {
@@ -435,7 +408,7 @@ double rl_layers_stable_step(const void *self)
     const rl_layers *s = self;
     float deepest = s->max_depth > s->deepest_beyond ? s->max_depth : s->deepest_beyond;
     deepest = rl_running_max_over(s->running_max, s->ny, deepest);
-    return rl_pipe_stable_step(&s->rules, rl_pipe_driving_height(&s->rules, (double)deepest));
+    return rl_pipe_stable_step_of(&s->rules, rl_pipe_driving_height_of(&s->rules, (double)deepest));
 }
 
 void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
@@ -443,7 +416,7 @@ void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
     RL_ASSERT(dt > 0.0);
     rl_layers *s = self;
     const bool passages = s->planes > 1;
-    s->k = rl_pipe_coefficients(&s->rules, dt, rl_layers_stable_step(s));
+    s->k = rl_pipe_coefficients_of(&s->rules, dt, rl_layers_stable_step(s));
     rl_running_max_clear(s->running_max, s->ny);
     if (passages)
         rl_layers_find_passages(s);

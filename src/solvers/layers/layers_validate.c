@@ -2,8 +2,6 @@
 // layers_validate.c - what holds between the steps of the layers solver.
 #include "solvers/layers/layers.h"
 
-#include "solvers/shared/validate.h"
-
 #include <float.h>
 #include <math.h>
 
@@ -95,19 +93,12 @@ static const char *validate_row(const rl_layers *s, int plane, int y)
 
 static const char *validate_walls(const rl_layers *s, int plane)
 {
-    const ptrdiff_t pitch = (ptrdiff_t)s->qx.pitch;
-    const float *qx = rl_layers_row(s, &s->qx, plane, 0);
-    const char *wrong = NULL;
-    if (!rl_layers_is_open(s, RILL_SIDE_WEST))
-        wrong = rl_validate_closed(NAME, "qx", -1, qx - 1, pitch, s->ny);
-    if (wrong == NULL && !rl_layers_is_open(s, RILL_SIDE_EAST))
-        wrong = rl_validate_closed(NAME, "qx", -1, qx + s->nx - 1, pitch, s->ny);
-    if (wrong == NULL && !rl_layers_is_open(s, RILL_SIDE_SOUTH))
-        wrong = rl_validate_closed(NAME, "qy", -1, rl_layers_row(s, &s->qy, plane, -1), 1, s->nx);
-    if (wrong == NULL && !rl_layers_is_open(s, RILL_SIDE_NORTH))
-        wrong = rl_validate_closed(NAME, "qy", s->ny - 1,
-                                   rl_layers_row(s, &s->qy, plane, s->ny - 1), 1, s->nx);
-    return wrong;
+    bool open[RILL_SIDE_COUNT];
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        open[side] = rl_layers_is_open(s, (rill_side)side);
+    return rl_validate_walls(NAME, (const char *const[]){"qx", "qy"},
+                             rl_layers_row(s, &s->qx, plane, 0), rl_layers_row(s, &s->qy, plane, 0),
+                             s->qx.pitch, s->nx, s->ny, open);
 }
 
 // Cross pipes join columns, in the order of the list, and rows know where theirs begin.
@@ -124,8 +115,7 @@ static const char *validate_cross(const rl_layers *s)
                                   (c[-1].from == c->from && c[-1].to != c->to);
             if (!in_order || c->from / s->base.pitch % s->plane_rows != (size_t)y ||
                 !isfinite(s->cross_q[n]) ||
-                !rl_layers_slots_joined(s->base.origin, s->range_max.origin, (ptrdiff_t)c->from,
-                                        (ptrdiff_t)c->to))
+                !rl_layers_are_joined(s, (ptrdiff_t)c->from, (ptrdiff_t)c->to))
                 return RL_INVALID(NAME ": cross pipe %zu of row %d is not one", n, y);
         }
     return NULL;

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "solvers/pipes/pipes_rows.h"
-#include "solvers/shared/bands.h"
-#include "solvers/shared/border_flow.h"
-#include "solvers/shared/pipe_rules.h"
+#include "solvers/shared/grid_solver.h"
+#include "solvers/shared/pipe_rules_inline.h"
 #include "solvers/solver.h"
 
 // A band of rows is the unit of work of a sweep. While one band is swept in place, its neighbours
@@ -53,7 +52,7 @@ typedef struct rl_pipes_band {
 } rl_pipes_band;
 
 typedef struct rl_pipes {
-    rill_allocator allocator;
+    rl_owned own;
     int nx, ny;
     double cell_size;
     float wet_depth;
@@ -74,7 +73,7 @@ typedef struct rl_pipes {
     // Lines of RL_PIPES_LINE cells in which something is blocked, from row -1 to row ny, and those
     // of `base` that may differ from the bed: line_pitch flags to a row.
     unsigned char *lines, *based;
-    size_t line_pitch, lines_bytes, based_bytes;
+    size_t line_pitch, lines_bytes;
     bool base_stale; // the bed has changed
 
     rl_pipes_band *bands;
@@ -85,7 +84,7 @@ typedef struct rl_pipes {
     int parity;                 // halo set that the next sweep reads
     bool halos_stale; // the state was changed from outside, and not by deposits and blocks alone
 
-    float *running_max; // per row (shared/running_max.h)
+    float *running_max; // per row (grid_solver.h)
     double *row_sums;   // per row: for sums in a fixed order
     rl_pipe_coef k;     // of the step being taken
     float max_depth; // after the last step, metres; part of the state: the next step depends on it
@@ -106,9 +105,6 @@ void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs);
 // discharges on all sides of them have. Rows may be told of at the same time.
 void rl_pipes_depth_changed(rl_pipes *s, int y, int first, int count);
 void rl_pipes_flow_changed(rl_pipes *s, int y, int first, int count);
-
-// Giving and taking (pipes_deposit.c): the deposit of rl_solver_ops.
-double rl_pipes_deposit(void *self, const rl_deposit *deposit);
 
 // Reading (pipes_columns.c): the columns of rl_solver_ops.
 rill_columns rl_pipes_columns(void *self, rl_jobs *jobs, const rl_columns_request *request);
@@ -172,7 +168,7 @@ typedef struct rl_pipes_run {
 bool rl_pipes_next_run(const rl_pipes *s, const unsigned char *a, const unsigned char *b,
                        rl_pipes_run *run);
 
-// Borders (pipes_border.c).
+// Borders (pipes.c).
 
 static inline bool rl_pipes_is_open(const rl_pipes *s, rill_side side)
 {
@@ -182,7 +178,5 @@ static inline bool rl_pipes_is_open(const rl_pipes *s, rill_side side)
 rl_ghost rl_pipes_ghost(const rl_pipes *s, rill_side side, int n);
 void rl_pipes_set_ghosts(rl_pipes *s);
 
-// The validate of rl_solver_ops (pipes_validate.c).
-const char *rl_pipes_validate(void *self);
 // Whether every halo holds the rows that it copies (pipes_step.c).
 bool rl_pipes_halos_are_right(const rl_pipes *s);

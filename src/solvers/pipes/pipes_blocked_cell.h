@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pipes_blocked_cell.h - the arithmetic of a face beside a cell over which a body hangs (003
+// pipes_blocked_cell.h - the arithmetic of a face beside a cell over which a body hangs (Kellomäki
 // section 4.3). Such a face has two openings, below the bodies and above them. Each is a pipe of
 // its own; the one discharge that is stored is their sum.
 //
@@ -11,14 +11,15 @@
 //   water covers a body, but what leaves below it in a step must not: it is at most what stands
 //   above (`pressure`).
 // - What enters the air below a body is at most as much as there is air: not a quarter of it for
-//   each of four faces, but of all that wants to come in the same share (`limit_inflow`), rounded
+//   each of four faces, but of all that wants to come in the same part (`limit_inflow`), rounded
 //   down, so that no rounding ever lifts water above the body.
-// - Water never goes from above a body to the air below one (docs/papers.md, 003.10): what comes to
+// - Water never goes from above a body to the air below one (erratum 10 to Kellomäki): what comes
+// to
 //   its upper side is let in where there is none, or where what comes below fills it.
 #pragma once
 
 #include "solvers/pipe_cell.h"
-#include "solvers/shared/sentinels_cell.h"
+#include "solvers/shared/column_cell.h"
 
 // Air below a body that is less than this part of its capacity, or less than RL_PIPE_CLOSED, is
 // none. Sixteen micrometres in a metre.
@@ -33,7 +34,7 @@ typedef struct rl_pipe_cell {
 // openings with all it has.
 typedef struct rl_pipe_divided {
     rl_mask flooded;     // water stands above the body
-    rl_real level;       // 003 Eq. 5
+    rl_real level;       // Kellomäki Eq. 5
     rl_real depth;       // of the water whose pressure is felt below: level - floor
     rl_real deck, above; // ground of the upper opening and the water on it
     rl_real outflow;     // largest discharge out of that, m^2/s
@@ -60,8 +61,8 @@ RL_CELL rl_pipe_divided rl_pipe_divide(rl_pipe_cell c, rl_pipe_coef k)
 }
 
 // Level that pushes below a body. A face takes at most 0.4 of the drop in a step (von Neumann's
-// condition, solvers/shared/pipe_rules.h), four of them 1.6; half of what stands above the body is
-// therefore the most by which the level may exceed that of the other side.
+// condition, solvers/shared/pipe_rules_inline.h), four of them 1.6; half of what stands above the
+// body is therefore the most by which the level may exceed that of the other side.
 RL_CELL rl_real rl_pipe_pressure(rl_pipe_divided here, rl_real lower, rl_pipe_divided there)
 {
     const rl_real most = rl_max(lower, there.level) + rl_set(0.5f) * here.above;
@@ -105,8 +106,8 @@ typedef struct rl_pipe_blocked_face {
     rl_pipe_divided a, b;     // those cells, divided
     rl_real level_a, level_b; // that push below
     rl_pipe_heights heights;
-    rl_real upper_share; // of the upper opening in both, 0 to 1
-    rl_real whole;       // height of the face if nothing hung there
+    rl_real upper_part; // of the upper opening in both, 0 to 1
+    rl_real whole;      // height of the face if nothing hung there
 } rl_pipe_blocked_face;
 
 RL_CELL rl_pipe_blocked_face rl_pipe_face_between(rl_pipe_cell i, rl_pipe_cell j, rl_pipe_coef k)
@@ -120,29 +121,29 @@ RL_CELL rl_pipe_blocked_face rl_pipe_face_between(rl_pipe_cell i, rl_pipe_cell j
     f.level_b = rl_pipe_pressure(f.b, j.lower, f.a);
     f.heights = rl_pipe_heights_between(i, f.a, f.level_a, j, f.b, f.level_b);
     const rl_real both = f.heights.below + f.heights.above, least = rl_set(RL_PIPE_CLOSED);
-    f.upper_share = f.heights.above / rl_max(both, least);
+    f.upper_part = f.heights.above / rl_max(both, least);
     f.whole = rl_max(rl_max(f.a.level, f.b.level) - rl_max(i.floor, j.floor), least);
     return f;
 }
 
 // Part of the largest area that is an opening's: by its height in the whole face for the constant
 // area of the papers, and by its part of what is open else, which needs no other division.
-RL_CELL rl_real rl_pipe_part(rl_real height, rl_real share, rl_pipe_blocked_face f, int kind)
+RL_CELL rl_real rl_pipe_part(rl_real height, rl_real part, rl_pipe_blocked_face f, int kind)
 {
     if (kind & RL_PIPE_PAPER)
         return height / f.whole;
-    return share;
+    return part;
 }
 
 // New discharge of the lower opening. `kept`, of the face, is divided by the wetted heights.
 RL_CELL rl_real rl_pipe_flow_below(rl_real kept, rl_pipe_blocked_face f, rl_pipe_coef k, int kind,
                                    int slowed)
 {
-    const rl_real share = rl_set(1.0f) - f.upper_share;
+    const rl_real part = rl_set(1.0f) - f.upper_part;
     const rl_pipe_end i = {f.i.floor, f.a.depth, f.i.lower}, j = {f.j.floor, f.b.depth, f.j.lower};
     const rl_pipe_face face = {f.level_a, f.level_b, rl_set(1.0f),
-                               rl_pipe_part(f.heights.below, share, f, kind)};
-    return rl_pipe_flow_between(kept * share, i, j, face, k,
+                               rl_pipe_part(f.heights.below, part, f, kind)};
+    return rl_pipe_flow_between(kept * part, i, j, face, k,
                                 kind | RL_PIPE_CEILINGS | RL_PIPE_APERTURE, slowed);
 }
 
@@ -150,13 +151,13 @@ RL_CELL rl_real rl_pipe_flow_below(rl_real kept, rl_pipe_blocked_face f, rl_pipe
 RL_CELL rl_real rl_pipe_flow_above(rl_real kept, rl_pipe_blocked_face f, rl_pipe_coef k, int kind,
                                    int slowed)
 {
-    const rl_real share = f.upper_share;
+    const rl_real part = f.upper_part;
     const rl_real top_a = f.a.deck + f.a.above, top_b = f.b.deck + f.b.above;
     const rl_pipe_end i = {f.a.deck, f.a.above, top_a}, j = {f.b.deck, f.b.above, top_b};
     const rl_pipe_face face = {top_a, top_b, rl_set(1.0f),
-                               rl_pipe_part(f.heights.above, share, f, kind)};
+                               rl_pipe_part(f.heights.above, part, f, kind)};
     const rl_real q =
-        rl_pipe_flow_between(kept * share, i, j, face, k, kind | RL_PIPE_APERTURE, slowed);
+        rl_pipe_flow_between(kept * part, i, j, face, k, kind | RL_PIPE_APERTURE, slowed);
     return rl_max(rl_min(q, f.a.outflow), rl_set(0.0f) - f.b.outflow);
 }
 
@@ -200,11 +201,11 @@ RL_CELL rl_pipe_inflow_limits rl_pipe_inflow_limiters(rl_pipe_cell c, rl_real ar
 {
     const rl_real one = rl_set(1.0f), capacity = c.lower - c.floor, air = capacity - c.depth;
     const rl_mask hangs = rl_pipe_is_hung(c.lower), flooded = rl_less(capacity, c.depth);
-    const rl_real share = rl_pipe_inflow_limiter(air, arriving);
+    const rl_real limiter = rl_pipe_inflow_limiter(air, arriving);
     const rl_mask full =
         rl_less(air, rl_max(rl_set(RL_PIPE_FULL_CAPACITY) * capacity, rl_set(RL_PIPE_CLOSED)));
-    const rl_real above = rl_select(rl_less(share, one), one, rl_keep(full, one));
-    return (rl_pipe_inflow_limits){rl_select(hangs, rl_select(flooded, one, share), one),
+    const rl_real above = rl_select(rl_less(limiter, one), one, rl_keep(full, one));
+    return (rl_pipe_inflow_limits){rl_select(hangs, rl_select(flooded, one, limiter), one),
                                    rl_select(hangs, above, one)};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// pipes_blocks.c - bodies that block the pipes solver (003 sections 4.2 and 4.3): water gives way
-// to them when they move, and flows below and above those that hang. What rests on the ground needs
-// no more than another ground in the sweep.
+// pipes_blocks.c - bodies that block the pipes solver (Kellomäki sections 4.2 and 4.3): water gives
+// way to them when they move, and flows below and above those that hang. What rests on the ground
+// needs no more than another ground in the sweep.
 #include "solvers/pipes/pipes.h"
 
 #include "core/assert.h"

@@ -5,7 +5,6 @@
 
 #include "core/assert.h"
 #include "core/prefetch.h"
-#include "solvers/shared/columns_view.h"
 
 #include <string.h>
 
@@ -127,7 +126,8 @@ static void velocities_in(const rl_pipes *s, rl_box box, float *velocity_x, floa
 
 // ---- The ground that columns show ------------------------------------------------------
 
-// Cells [first, end) of a row of what columns stand on: base + depth is the level of 003 Eq. 5.
+// Cells [first, end) of a row of what columns stand on: base + depth is the level of Kellomäki
+// Eq. 5.
 static void base_run(const rl_pipes *s, int y, int first, int end)
 {
     const rl_pipes_block_row row = row_of(s, y);
@@ -219,13 +219,13 @@ static void read_boxes(void *context, int task)
     const reading *r = context;
     rl_pipes *s = r->s;
     const int first = task * TASK_ROWS, end = smaller(first + TASK_ROWS, s->ny);
-    rl_box near[NEARBY];
+    rl_box boxes[NEARBY];
     int count = 0;
     for (int n = 0; n < r->count; n++) {
         if (r->boxes[n].j0 < end && r->boxes[n].j1 > first)
-            near[count++] = r->boxes[n];
+            boxes[count++] = r->boxes[n];
         if (count == NEARBY || n + 1 == r->count) {
-            read_boxes_of_rows(s, near, count, first, end);
+            read_boxes_of_rows(s, boxes, count, first, end);
             count = 0;
         }
     }

@@ -6,7 +6,7 @@
 #include "core/flags.h"
 #include "core/prefetch.h"
 #include "solvers/pipes/pipes_blocked_cell.h"
-#include "solvers/shared/pipe_velocity_cell.h"
+#include "solvers/shared/column_cell.h"
 
 #include <string.h>
 
@@ -66,7 +66,7 @@ RL_CELL void flow_north_body(const rl_pipes_flow_row *row, rl_pipe_coef k, int p
     }
 }
 
-// Shares of 1 are not written until one is below: that is rare, and divisions are dear.
+// Limiters of 1 are not written until one is below: that is rare, and divisions are dear.
 static int find_limiter(const rl_pipes_flow_row *row, rl_pipe_coef k)
 {
     int some_limited = 0;
@@ -144,8 +144,8 @@ RL_CELL double give_way_cell(block old, block now, float bed, float film, float 
 {
     const float old_capacity = old.lower - old.floor, capacity = now.lower - now.floor;
     const float above = depth > old_capacity ? depth - old_capacity : 0.0f;
-    const double raised = before + above_zero((double)old.floor - (double)bed);
-    double water = depth > film ? raised : before;
+    const double on_floor = before + above_zero((double)old.floor - (double)bed);
+    double water = depth > film ? on_floor : before;
     const double lifted = water + ((double)old.upper - (double)old.lower);
     water = above > film ? lifted : water;
 

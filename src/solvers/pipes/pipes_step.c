@@ -200,7 +200,7 @@ static float *depth_row(const sweep *w, int y)
     return rill_field_row(&w->s->depth, y);
 }
 
-// A drain lets nothing in through a row of faces, out of which water goes with the sign `out`.
+// A drain lets nothing in through a row of faces, where outflow has the sign `out`.
 static void let_out(const rl_pipes *s, float *qy, float out)
 {
     for (int i = 0; i < s->nx; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // river.c - the river solver: kilometres of river whose surface stands and whose flow is that of
-// the Navier-Stokes equations in the plane (004 chapter 3).
+// the Navier-Stokes equations in the plane (Burrell chapter 3).
 //
 //     path -> wet cells -> hints -> columns -> targets      once, and when the ground changes
 //     advect -> diffuse -> impulses -> project -> dye        every step
@@ -10,11 +10,10 @@
 #include "solvers/river/river_internal.h"
 
 #include "core/assert.h"
-#include "solvers/river/river_drive.h"
-#include "solvers/shared/initial_water.h"
 
 #include "rill/support.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,49 +24,27 @@
 
 // ---- Creation --------------------------------------------------------------------------
 
-static void fields_of(rl_river *r, rill_field *fields[FIELD_COUNT])
-{
-    rill_field *const all[FIELD_COUNT] = {&r->bed,        &r->surface, &r->depth,    &r->velocity_x,
-                                          &r->velocity_y, &r->dye,     &r->dye_next, &r->obstacle};
-    memcpy(fields, all, sizeof all);
-}
-
-static size_t row_sum_bytes(const rl_river *r)
-{
-    return (size_t)r->ny * sizeof(double);
-}
-
 static void river_destroy(const rill_allocator *allocator, void **self)
 {
     rl_river *r = *self;
     if (r == NULL)
         return;
-    if (r->columns != NULL)
-        rl_river_columns_destroy(r);
-    rl_river_project_destroy(r);
-    rl_river_levels_destroy(r);
-    rill_field *fields[FIELD_COUNT];
-    fields_of(r, fields);
-    for (int n = 0; n < FIELD_COUNT; n++)
-        rill_field_destroy(allocator, fields[n]);
-    rill_free(allocator, r->row_sums, row_sum_bytes(r));
+    rl_quadtree_destroy(&r->detail);
     rill_river_path_destroy(&r->path);
-    rill_free(allocator, r, sizeof *r);
-    *self = NULL;
+    rl_owned_destroy(allocator, self);
 }
 
 static rill_status allocate(rl_river *r)
 {
-    rill_field *fields[FIELD_COUNT];
-    fields_of(r, fields);
-    bool fine = true;
+    rill_field *const fields[FIELD_COUNT] = {&r->bed,        &r->surface,    &r->depth,
+                                             &r->velocity_x, &r->velocity_y, &r->dye,
+                                             &r->dye_next,   &r->obstacle};
     for (int n = 0; n < FIELD_COUNT; n++)
-        fine =
-            fine && rill_field_create_shifted(&r->allocator, r->nx, r->ny, 1, 5 * n + 3, fields[n]);
-    r->row_sums = rill_alloc(&r->allocator, row_sum_bytes(r));
-    if (!fine || r->row_sums == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for a river of %d x %d cells", r->nx, r->ny);
-    return RILL_OK;
+        rl_owned_field(&r->own, r->nx, r->ny, 1, 5 * n + 3, fields[n]);
+    r->row_sums = rl_owned_take(&r->own, (size_t)r->ny, sizeof *r->row_sums);
+    return r->own.failed
+               ? rill_fail(RILL_NO_MEMORY, "no memory for a river of %d x %d cells", r->nx, r->ny)
+               : RILL_OK;
 }
 
 static rill_status find_water(rl_river *r, const rill_world_def *def)
@@ -95,7 +72,7 @@ static rill_status create_parts(rl_river *r, const rill_world_def *def)
     if (status == RILL_OK)
         status = rl_river_levels_create(r);
     if (status == RILL_OK)
-        status = rl_river_project_create(r);
+        status = rl_river_direct_create(r);
     if (status == RILL_OK && r->def.columns.cells > 0)
         status = rl_river_columns_create(r);
     if (status == RILL_OK)
@@ -106,11 +83,10 @@ static rill_status create_parts(rl_river *r, const rill_world_def *def)
 static rill_status river_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_river *r = rill_alloc(allocator, sizeof *r);
+    rl_river *r = rl_owned_create(allocator, sizeof *r);
     *self = r;
     if (r == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the river solver");
-    r->allocator = *allocator;
     r->nx = def->nx;
     r->ny = def->ny;
     r->cell_size = def->cell_size;
@@ -120,7 +96,6 @@ static rill_status river_create(const rill_world_def *def, rl_isa isa, void **se
     r->def.cache = (rill_river_cache){0}; // it belongs to the caller, and the world has seen to it
     r->seed = def->seed;
     r->gain = 1.0;
-    r->isa = isa;
     r->rows = RL_ROWS_OF(isa, rl_river_rows);
     const rill_status status = create_parts(r, def);
     if (status != RILL_OK)
@@ -141,15 +116,7 @@ static uint64_t river_memory_needed(const rill_world_def *def)
 static size_t river_memory(const void *self)
 {
     const rl_river *r = self;
-    rill_field *fields[FIELD_COUNT];
-    fields_of((rl_river *)(uintptr_t)r, fields);
-    size_t bytes =
-        sizeof *r + row_sum_bytes(r) + rl_river_levels_memory(r) + rl_river_project_memory(r);
-    for (int n = 0; n < FIELD_COUNT; n++)
-        bytes += fields[n]->bytes;
-    if (r->columns != NULL)
-        bytes += rl_river_columns_memory(r);
-    return bytes;
+    return rl_owned_memory(r) + rl_quadtree_memory(r->detail);
 }
 
 // ---- A step ----------------------------------------------------------------------------
@@ -168,10 +135,7 @@ static void let_pass(rl_river *r, rl_exchange *exchange)
         r->passed += r->passed_rows[j];
         r->passed_rows[j] = 0.0;
     }
-    if (r->passed > 0.0)
-        exchange->out += r->passed;
-    else
-        exchange->in -= r->passed;
+    rl_exchange_book(exchange, -r->passed);
     r->passed = 0.0;
 }
 
@@ -193,19 +157,9 @@ static rill_columns river_columns(void *self, rl_jobs *jobs, const rl_columns_re
 {
     rl_river *r = self;
     if (request == NULL || request->box_count > 0)
-        rl_river_bring_centres(r, jobs);
-    return (rill_columns){
-        .nx = r->nx,
-        .ny = r->ny,
-        .layers = 1,
-        .pitch = r->bed.pitch,
-        .cell_size = r->cell_size,
-        .wet_depth = r->wet_depth,
-        .base = r->bed.origin,
-        .depth = r->depth.origin,
-        .velocity_x = r->velocity_x.origin,
-        .velocity_y = r->velocity_y.origin,
-    };
+        rl_river_update_centres(r, jobs);
+    return rl_columns_view(&r->bed, &r->depth, &r->velocity_x, &r->velocity_y, (double)r->cell_size,
+                           r->wet_depth);
 }
 
 static double river_volume(const void *self, rl_jobs *jobs)
@@ -242,11 +196,6 @@ static void river_set_border(void *self, rill_side side, rill_border border, flo
 
 // ---- What a river can do besides -------------------------------------------------------
 
-static rill_status river_bootstrap(void *self, rl_jobs *jobs)
-{
-    return rl_river_bootstrap(self, jobs);
-}
-
 static void river_came_from_cache(void *self, double seconds)
 {
     RL_ASSERT(seconds >= 0.0);
@@ -255,29 +204,9 @@ static void river_came_from_cache(void *self, double seconds)
     r->cached = true;
 }
 
-static uint64_t river_key(const void *self)
-{
-    return rl_river_key(self);
-}
-
-static rill_river_state river_look(void *self, rl_jobs *jobs)
-{
-    return rl_river_view(self, jobs);
-}
-
 static const rill_river_path *river_path(const void *self)
 {
     return ((const rl_river *)self)->path;
-}
-
-static void river_set_viewer(void *self, const double viewer[3])
-{
-    rl_river_set_viewer(self, viewer);
-}
-
-static bool river_close(void *self, double x, double y, double radius, bool closed)
-{
-    return rl_river_close(self, x, y, radius, closed);
 }
 
 static const rl_quadtree *river_detail(const void *self)
@@ -286,33 +215,104 @@ static const rl_quadtree *river_detail(const void *self)
     return (r->def.detail_solver || r->def.detail_waves) ? r->detail : NULL;
 }
 
-static double river_add_dye(void *self, double x, double y, double radius, double amount)
-{
-    return rl_river_dye_add(self, x, y, radius, amount);
-}
-
 static rill_field_view river_dye(const void *self)
 {
     return rill_field_view_of(&((const rl_river *)self)->dye);
 }
 
-static double river_dye_amount(void *self)
+// ---- Checks ----------------------------------------------------------------------------
+
+// The depth is the level over the ground, and a dry cell has none.
+static const char *validate_row(const rl_river *r, int j)
 {
-    return rl_river_dye_amount(self);
+    const float *bed = rill_field_row(&r->bed, j), *surface = rill_field_row(&r->surface, j);
+    const float *depth = rill_field_row(&r->depth, j), *dye = rill_field_row(&r->dye, j);
+    for (int i = 0; i < r->nx; i++) {
+        const bool wet = surface[i] > RL_RIVER_DRY;
+        if (!isfinite(bed[i]) || !(depth[i] >= 0.0f) ||
+            (depth[i] != 0.0f && !(wet && depth[i] == surface[i] - bed[i])))
+            return RL_INVALID("river: the depth of cell (%d, %d) is %g m over ground at %g m", i, j,
+                              (double)depth[i], (double)bed[i]);
+        if (!(dye[i] >= 0.0f) || !isfinite(dye[i]))
+            return RL_INVALID("river: the dye of cell (%d, %d) is %g", i, j, (double)dye[i]);
+    }
+    if (!isfinite(r->passed_rows[j]))
+        return RL_INVALID("river: the water that passes row %d is no number", j);
+    return NULL;
+}
+
+// Runs lie in the grid, rise, and hold as many cells as they say.
+static const char *validate_runs(const rl_river_level *level, const rl_river_runs *runs, int k)
+{
+    int64_t cells = 0;
+    for (int n = 0; n < runs->count; n++) {
+        const rl_river_run *run = &runs->runs[n];
+        const bool rises = n == 0 || run[-1].row < run->row ||
+                           (run[-1].row == run->row && run[-1].end <= run->first);
+        if (!rises || run->row < 0 || run->row >= level->ny || run->first < 0 ||
+            run->first >= run->end || run->end > level->nx)
+            return RL_INVALID("river: run %d of level %d is cells %d to %d of row %d", n, k,
+                              run->first, run->end, run->row);
+        cells += run->end - run->first;
+    }
+    if (cells != runs->cells)
+        return RL_INVALID("river: level %d has %lld cells in its runs and says %lld", k,
+                          (long long)cells, (long long)runs->cells);
+    return NULL;
+}
+
+// Nothing flows through the banks of the cells that the solver works on.
+static const char *validate_flow(const rl_river_level *level, int k)
+{
+    for (int n = 0; n < level->work.count; n++) {
+        const rl_river_run run = level->work.runs[n];
+        const float *u = rill_field_row(&level->u, run.row),
+                    *v = rill_field_row(&level->v, run.row);
+        const float *open_x = rill_field_row(&level->full_x, run.row);
+        const float *open_y = rill_field_row(&level->full_y, run.row);
+        for (int i = run.first; i < run.end; i++) {
+            if (!isfinite(u[i]) || !isfinite(v[i]))
+                return RL_INVALID("river: the velocity of cell (%d, %d) of level %d is (%g, %g)", i,
+                                  run.row, k, (double)u[i], (double)v[i]);
+            if ((open_x[i] == 0.0f && u[i] != 0.0f) || (open_y[i] == 0.0f && v[i] != 0.0f))
+                return RL_INVALID("river: water flows through a bank of cell (%d, %d) of level %d",
+                                  i, run.row, k);
+        }
+    }
+    return NULL;
+}
+
+static const char *river_validate(void *self)
+{
+    const rl_river *r = self;
+    const char *wrong = NULL;
+    for (int j = 0; j < r->ny && wrong == NULL; j++)
+        wrong = validate_row(r, j);
+    for (int k = 0; k < r->level_count && wrong == NULL; k++) {
+        const rl_river_level *level = &r->levels[k];
+        wrong = validate_runs(level, &level->all, k);
+        if (wrong == NULL)
+            wrong = validate_runs(level, &level->work, k);
+        if (wrong == NULL)
+            wrong = validate_flow(level, k);
+    }
+    if (wrong == NULL && (!(r->fastest >= 0.0f) || !isfinite(r->gain)))
+        wrong = RL_INVALID("river: its speed is %g and its gain %g", (double)r->fastest, r->gain);
+    return wrong;
 }
 
 static const rl_river_ops besides = {
-    .bootstrap = river_bootstrap,
+    .bootstrap = rl_river_bootstrap,
     .came_from_cache = river_came_from_cache,
-    .key = river_key,
-    .look = river_look,
+    .key = rl_river_key,
+    .read = rl_river_read,
     .path = river_path,
-    .set_viewer = river_set_viewer,
-    .close = river_close,
+    .set_viewer = rl_river_set_viewer,
+    .close = rl_river_close,
     .detail = river_detail,
-    .add_dye = river_add_dye,
+    .add_dye = rl_river_dye_add,
     .dye = river_dye,
-    .dye_amount = river_dye_amount,
+    .dye_amount = rl_river_dye_amount,
 };
 
 const rl_solver_ops rl_river_ops_table = {
@@ -333,6 +333,6 @@ const rl_solver_ops rl_river_ops_table = {
     .set_border = river_set_border,
     .state = rl_river_state_arrays,
     .state_changed = rl_river_state_changed,
-    .validate = rl_river_validate,
+    .validate = river_validate,
     .river = &besides,
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// river_bootstrap.c - a river that flows as if it always had (004 section 3.5): hints, columns,
+// river_bootstrap.c - a river that flows as if it always had (Burrell section 3.5): hints, columns,
 // targets, and then time, until the first water that came in has left. Most of that time is spent
 // on merged cells, where a step is cheap and long; the last part on the cells of the grid, so that
 // small eddies are there too.
-#include "solvers/river/river_drive.h"
+#include "solvers/river/river_internal.h"
 
 #include "core/assert.h"
 
@@ -19,7 +19,7 @@
 #define LEAST_ACROSS 5    // cells that a river has from bank to bank however they are merged
 #define FINE_STEPS   120  // on the cells of the grid in the end
 #define MOST_STEPS   4000 // on merged cells
-#define FAR_AWAY     1e7  // cells, where a viewer is who sees everything from the same distance
+#define FAR_CELLS    1e7  // cells, where a viewer is who sees everything from the same distance
 #define TRACER_PARTS 8    // of a step
 
 // ---- Tracers ---------------------------------------------------------------------------
@@ -38,7 +38,7 @@ typedef struct tracers {
 static void release(const rl_river *r, tracers *t)
 {
     const rill_side side = (rill_side)r->def.path.from;
-    const int length = rl_river_border_length(r, side);
+    const int length = rl_side_length(side, r->nx, r->ny);
     int places = 0;
     for (int k = 0; k < length; k++)
         places += rl_river_comes_in(r, side, k);
@@ -52,8 +52,8 @@ static void release(const rl_river *r, tracers *t)
         if (seen++ * (int64_t)TRACERS < (int64_t)t->count * places)
             continue;
         int i, j;
-        rl_river_border_cell(r, side, k, 1, &i, &j);
-        if (i >= 0 && i < r->nx && j >= 0 && j < r->ny && rl_river_is_wet(r, i, j))
+        rl_side_cell(side, r->nx, r->ny, k, 1, &i, &j);
+        if (rl_river_is_wet(r, i, j))
             t->all[t->count++] = (tracer){i + 0.5, j + 0.5, false};
     }
 }
@@ -67,8 +67,8 @@ static bool leaves_by_inlet(const rl_river *r, double x, double y)
         side = RILL_SIDE_EAST;
     else if (y < 0.0)
         side = RILL_SIDE_SOUTH;
-    const double along = side == RILL_SIDE_WEST || side == RILL_SIDE_EAST ? y : x;
-    const int last = rl_river_border_length(r, side) - 1;
+    const double along = rl_side_is_column(side) ? y : x;
+    const int last = rl_side_length(side, r->nx, r->ny) - 1;
     return rl_river_comes_in(r, side, (int)fmin(fmax(along, 0.0), last));
 }
 
@@ -119,7 +119,7 @@ static bool all_gone(const tracers *t)
 
 static double fastest(rl_river *r, rl_jobs *jobs)
 {
-    rl_river_bring_centres(r, jobs);
+    rl_river_update_centres(r, jobs);
     float largest = 0.0f;
     for (int n = 0; n < r->levels[0].all.count; n++) {
         const rl_river_run run = r->levels[0].all.runs[n];
@@ -131,8 +131,8 @@ static double fastest(rl_river *r, rl_jobs *jobs)
     return fmax(sqrt((double)largest), 1e-3 * (double)r->def.speed);
 }
 
-// The longest step with which a look back stays within a cell. What the last solve found fastest is
-// of the cells that it had, which may have been others.
+// The longest step with which a trace back stays within a cell. What the last solve found fastest
+// is of the cells that it had, which may have been others.
 static double long_step(rl_river *r, rl_jobs *jobs)
 {
     double size = (double)r->cell_size;
@@ -159,7 +159,7 @@ static double let_flow(rl_river *r, rl_jobs *jobs, double seconds, int steps, tr
         time += dt;
         if (t == NULL)
             continue;
-        rl_river_bring_centres(r, jobs);
+        rl_river_update_centres(r, jobs);
         move_all(r, t, dt);
         if (t->through || all_gone(t))
             break;
@@ -171,10 +171,10 @@ static double let_flow(rl_river *r, rl_jobs *jobs, double seconds, int steps, tr
 static void set_detail(rl_river *r, int level)
 {
     RL_ASSERT(level >= 0 && level < r->level_count);
-    const double viewer[3] = {0.5 * r->nx, 0.5 * r->ny, FAR_AWAY};
-    // Level k lies between 2^(k - 1) and 2^k times the distance `near`.
-    const double near = level > 0 ? FAR_AWAY / (0.75 * (double)(1 << level)) : 0.0;
-    rl_quadtree_get(r->detail, viewer, near);
+    const double viewer[3] = {0.5 * r->nx, 0.5 * r->ny, FAR_CELLS};
+    // Level k lies between 2^(k - 1) and 2^k times the distance `full`, up to which all is fine.
+    const double full = level > 0 ? FAR_CELLS / (0.75 * (double)(1 << level)) : 0.0;
+    rl_quadtree_get(r->detail, viewer, full);
     rl_river_levels_regroup(r);
 }
 
@@ -225,16 +225,17 @@ static void start_flow(rl_river *r, rl_jobs *jobs, float speed)
 {
     rl_river_follow_hints(r, speed);
     rl_river_project_flow(r, jobs);
-    r->mean_speed = rl_river_levels_mean_speed(r, jobs);
+    rl_river_measure_flow(r, jobs);
     if (r->mean_speed > 0.0) {
         rl_river_scale(r, jobs, (double)r->def.speed / r->mean_speed);
-        r->mean_speed = rl_river_levels_mean_speed(r, jobs);
+        rl_river_measure_flow(r, jobs);
     }
     r->velocities_fresh = false;
 }
 
-rill_status rl_river_bootstrap(rl_river *r, rl_jobs *jobs)
+rill_status rl_river_bootstrap(void *self, rl_jobs *jobs)
 {
+    rl_river *r = self;
     r->gain = 1.0;
     set_detail(r, 0);
     rl_river_hints_find(r, jobs);
@@ -244,7 +245,7 @@ rill_status rl_river_bootstrap(rl_river *r, rl_jobs *jobs)
         rl_river_levels_rebuild(r);
     }
     rl_river_targets(r);
-    rl_river_levels_share_hints(r);
+    rl_river_levels_merge_hints(r);
     start_flow(r, jobs, 0.0f);
     flow_through(r, jobs);
     rl_river_set_viewer(r, r->viewer); // detail as it is asked for
@@ -259,8 +260,9 @@ static void add_field(XXH64_state_t *state, const rill_field *field)
         XXH64_update(state, rill_field_row(field, j), (size_t)field->nx * sizeof(float));
 }
 
-uint64_t rl_river_key(const rl_river *r)
+uint64_t rl_river_key(const void *self)
 {
+    const rl_river *r = self;
     const rill_river_def *d = &r->def;
     const double numbers[] = {
         2.0, // version of what bootstrapping does

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// river_columns.c - hydrostatic columns (004 section 3.4): what the bed below does to a river that
-// is simulated in two dimensions. The pressure at the bottom of the columns says how much water
-// passes through a cell at a velocity: its conveyance. What one step of them does is in
+// river_columns.c - hydrostatic columns (Burrell section 3.4): what the bed below does to a river
+// that is simulated in two dimensions. The pressure at the bottom of the columns says how much
+// water passes through a cell at a velocity: its conveyance. What one step of them does is in
 // river_columns_pipes.c.
-#include "solvers/river/river_columns.h"
+#include "solvers/river/river_internal.h"
 
 #include "core/assert.h"
 #include "core/numbers.h"
@@ -43,21 +43,6 @@ static rill_field part_of(const rill_field *block, int *after, int nx, int ny)
     return part;
 }
 
-static bool create_fields(rl_river *r, rl_river_columns *c)
-{
-    const int nx = r->nx, ny = r->ny;
-    if (!rill_field_create(&r->allocator, block_width(nx, c->cells), ny + 1, 0, &c->block) ||
-        !rill_field_create(&r->allocator, nx * c->cells, ny, 0, &c->height_next) ||
-        !rill_field_create(&r->allocator, nx, ny, 0, &c->pressure_next))
-        return false;
-    int at = 0;
-    c->height = part_of(&c->block, &at, nx * c->cells, ny);
-    c->pressure = part_of(&c->block, &at, nx, ny);
-    c->u = part_of(&c->block, &at, nx + 1, ny);
-    c->v = part_of(&c->block, &at, nx, ny + 1);
-    return true;
-}
-
 static size_t kind_bytes(int nx, int ny)
 {
     return (size_t)(nx + 2) * (size_t)(ny + 2);
@@ -73,52 +58,35 @@ uint64_t rl_river_columns_needed(int nx, int ny, int cells)
 rill_status rl_river_columns_create(rl_river *r)
 {
     RL_ASSERT(r->def.columns.cells > 0 && r->columns == NULL);
-    rl_river_columns *c = rill_alloc(&r->allocator, sizeof *c);
+    const int nx = r->nx, ny = r->ny, cells = r->def.columns.cells;
+    rl_owned *own = &r->own;
+    rl_river_columns *c = rl_owned_take(own, 1, sizeof *c);
     if (c == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the columns of a river");
+    c->cells = cells < RL_COLUMN_CELLS ? cells : RL_COLUMN_CELLS;
+    c->kind_bytes = kind_bytes(nx, ny);
+    c->scant_bytes = (size_t)nx * (size_t)ny;
+    c->kind = rl_owned_take(own, c->kind_bytes, 1);
+    c->scant = rl_owned_take(own, c->scant_bytes, 1);
+    rl_owned_field(own, block_width(nx, c->cells), ny + 1, 0, 0, &c->block);
+    rl_owned_field(own, nx * c->cells, ny, 0, 0, &c->height_next);
+    rl_owned_field(own, nx, ny, 0, 0, &c->pressure_next);
+    if (own->failed)
+        return rill_fail(RILL_NO_MEMORY, "no memory for the columns of a river of %d x %d cells",
+                         nx, ny);
+    int at = 0;
+    c->height = part_of(&c->block, &at, nx * c->cells, ny);
+    c->pressure = part_of(&c->block, &at, nx, ny);
+    c->u = part_of(&c->block, &at, nx + 1, ny);
+    c->v = part_of(&c->block, &at, nx, ny + 1);
     r->columns = c;
-    c->cells = r->def.columns.cells < 1                 ? 1
-               : r->def.columns.cells > RL_COLUMN_CELLS ? RL_COLUMN_CELLS
-                                                        : r->def.columns.cells;
-    c->kind_bytes = kind_bytes(r->nx, r->ny);
-    c->scant_bytes = (size_t)r->nx * (size_t)r->ny;
-    c->kind = rill_alloc(&r->allocator, c->kind_bytes);
-    c->scant = rill_alloc(&r->allocator, c->scant_bytes);
-    if (create_fields(r, c) && c->kind != NULL && c->scant != NULL)
-        return RILL_OK;
-    rl_river_columns_destroy(r);
-    return rill_fail(RILL_NO_MEMORY, "no memory for the columns of a river of %d x %d cells", r->nx,
-                     r->ny);
+    return RILL_OK;
 }
 
-void rl_river_columns_destroy(rl_river *r)
-{
-    rl_river_columns *c = r->columns;
-    if (c == NULL)
-        return;
-    rill_field_destroy(&r->allocator, &c->block);
-    rill_field_destroy(&r->allocator, &c->height_next);
-    rill_field_destroy(&r->allocator, &c->pressure_next);
-    rill_free(&r->allocator, c->kind, c->kind_bytes);
-    rill_free(&r->allocator, c->scant, c->scant_bytes);
-    rill_free(&r->allocator, c, sizeof *c);
-    r->columns = NULL;
-}
-
-size_t rl_river_columns_memory(const rl_river *r)
+int rl_river_columns_state(rl_river *r, rill_state_array *arrays)
 {
     const rl_river_columns *c = r->columns;
     if (c == NULL)
-        return 0;
-    return sizeof *c + c->block.bytes + c->height_next.bytes + c->pressure_next.bytes +
-           c->kind_bytes + c->scant_bytes;
-}
-
-int rl_river_columns_state(rl_river *r, rill_state_array *arrays, int room)
-{
-    RL_ASSERT(r->columns != NULL);
-    rl_river_columns *c = r->columns;
-    if (c == NULL || room < 1)
         return 0;
     // Where they do not run along, nothing but the pressure that they came to is left of them.
     const rill_field *f = r->def.columns.along != 0 ? &c->block : &c->pressure;
@@ -156,8 +124,7 @@ static void fill_columns(rl_river *r)
         const unsigned char *kinds = rl_column_kinds(r, j);
         const float *depth = rill_field_row(&r->depth, j);
         float *height = rill_field_row(&c->height, j), *pressure = rill_field_row(&c->pressure, j);
-        for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
-             i = rl_column_next(kinds, i + 1, r->nx)) {
+        RL_FOR_WET_COLUMNS (i, kinds, r->nx) {
             pressure[i] = depth[i];
             for (int k = 0; k < c->cells; k++)
                 height[i * c->cells + k] = depth[i] / (float)c->cells;
@@ -174,8 +141,7 @@ static void start_pipes(rl_river *r)
         const float *x = rill_field_row(&r->velocity_x, j), *y = rill_field_row(&r->velocity_y, j);
         const float *y_south = rill_field_row(&r->velocity_y, j > 0 ? j - 1 : j);
         float *u = rill_field_row(&c->u, j), *v = rill_field_row(&c->v, j);
-        for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
-             i = rl_column_next(kinds, i + 1, r->nx)) {
+        RL_FOR_WET_COLUMNS (i, kinds, r->nx) {
             if (kinds[i - 1] != RL_COLUMN_NONE)
                 u[i] = i > 0 ? 0.5f * (x[i - 1] + x[i]) : x[i];
             if (south[i] != RL_COLUMN_NONE)
@@ -230,9 +196,7 @@ static void set_conveyance(rl_river *r)
 void rl_river_columns_rebuild(rl_river *r, rl_jobs *jobs)
 {
     RL_ASSERT(r->columns != NULL);
-    if (r->columns == NULL)
-        return;
-    rl_river_bring_centres(r, jobs);
+    rl_river_update_centres(r, jobs);
     set_kinds(r);
     fill_columns(r);
     start_pipes(r);
@@ -248,13 +212,11 @@ void rl_river_columns_rebuild(rl_river *r, rl_jobs *jobs)
 void rl_river_columns_step(rl_river *r, rl_jobs *jobs, double dt)
 {
     RL_ASSERT(r->columns != NULL && dt > 0.0);
-    if (r->columns == NULL || !(dt > 0.0))
-        return;
     const uint64_t every = (uint64_t)fmax(1.0 / (UPDATES * dt), 1.0);
     if (r->steps % every != 0)
         return;
     dt *= (double)every;
-    rl_river_bring_centres(r, jobs);
+    rl_river_update_centres(r, jobs);
     set_kinds(r); // a state may have been brought back meanwhile
     const double stable = rl_river_pipes_stable(r);
     const int steps = (int)ceil(fmin(dt / stable, 1000.0));
@@ -262,7 +224,7 @@ void rl_river_columns_step(rl_river *r, rl_jobs *jobs, double dt)
         rl_river_pipes_step(r, jobs, dt / steps);
     if (r->steps / every % (uint64_t)UPDATES == 0) { // once a second
         rl_river_targets(r);
-        rl_river_levels_share_hints(r);
+        rl_river_levels_merge_hints(r);
     }
 }
 

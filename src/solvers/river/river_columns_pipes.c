@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// river_columns_pipes.c - one step of the hydrostatic columns (004 section 3.4).
+// river_columns_pipes.c - one step of the hydrostatic columns (Burrell section 3.4).
 //
 // Each wet column is a stack of K cells. A pipe joins each pair of overlapping cells of two
 // neighbouring columns; its cross-section is the height of the overlap times dx (Eq. 3.20, 3.21).
-// Its velocity is driven by the difference of pressure at equal heights (Eq. 3.22, 3.23; docs/
-// papers.md, 004.5), and that is the same at all heights below both surfaces:
+// Its velocity is driven by the difference of pressure at equal heights (Eq. 3.22, 3.23;
+// erratum 5 to Burrell), and that is the same at all heights below both surfaces:
 //
 //     n = f^dt n0 + dt g (head_a - head_b) / dx      head = eta + |u|^2 / (2 g)
 //
 // eta is how far the surface of the column is above the level that was found for the river: a level
 // that falls along the river is in balance with the friction of its bed. The second term is the
-// pressure p_e that the moving water exerts (Bernoulli). So all pipes through a face share one
-// velocity, which is kept per face, and the pipes of a cell k to a neighbouring column together
+// pressure p_e that the moving water exerts (Bernoulli). So all pipes through a face have one
+// velocity, which is stored per face, and the pipes of a cell k to a neighbouring column together
 // have the cross-section of the overlap of the cell with that whole column. Pipes one by one matter
-// only where a giving cell is short of water: then all that leaves it is scaled by the same factor,
-// after all flows are known (004.6).
+// only where a giving cell has too little water: then all that leaves it is scaled by the same
+// factor, after all flows are known (erratum 6 to Burrell).
 //
-//     eta, u --head--> head --accelerate--> n --find short cells--> scant --transfer--> heights,
+//     eta, u --head--> head --accelerate--> n --find scant cells--> scant --transfer--> heights,
 //     pressure
-#include "solvers/river/river_columns.h"
+#include "solvers/river/river_internal.h"
 
 #include "core/assert.h"
 #include "core/numbers.h"
@@ -31,7 +31,8 @@
 
 typedef struct pass {
     rl_river *river;
-    float keep;        // f^dt
+    void (*row)(const struct pass *p, int j);
+    float friction;    // f^dt
     float drive;       // dt g / dx
     float per_cell;    // dt / dx
     float half_per_g;  // 1 / (2 g)
@@ -93,14 +94,13 @@ static void head_row(const pass *p, int j)
     const float *pressure = rill_field_row(&r->columns->pressure, j);
     const float *depth = rill_field_row(&r->depth, j);
     float *head = rill_field_row(&r->columns->pressure_next, j);
-    for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
-         i = rl_column_next(kinds, i + 1, r->nx))
+    RL_FOR_WET_COLUMNS (i, kinds, r->nx)
         head[i] = (pressure[i] - depth[i]) + lift_of(p, i, j);
 }
 
 static void accelerate(const pass *p, float *n, float head_from, float head_to)
 {
-    *n = p->keep * *n + p->drive * (head_from - head_to);
+    *n = p->friction * *n + p->drive * (head_from - head_to);
 }
 
 // The west and south faces of a row, and those of the grid's borders east and north of it. Beyond
@@ -113,8 +113,7 @@ static void accelerate_row(const pass *p, int j)
     const float *head = rill_field_row(&c->pressure_next, j);
     const float *head_south = rill_field_row(&c->pressure_next, j > 0 ? j - 1 : j);
     float *u = rill_field_row(&c->u, j), *v = rill_field_row(&c->v, j);
-    for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
-         i = rl_column_next(kinds, i + 1, r->nx)) {
+    RL_FOR_WET_COLUMNS (i, kinds, r->nx) {
         if (kinds[i - 1] != RL_COLUMN_NONE)
             accelerate(p, &u[i], i > 0 ? head[i - 1] : lift_of(p, i, j), head[i]);
         if (south[i] != RL_COLUMN_NONE)
@@ -168,14 +167,15 @@ static void bottoms_of(const rl_river *r, int i, int j, float bottom[RL_COLUMN_C
         bottom[k + 1] = bottom[k] + height[k];
 }
 
-// What part of what the pipes would take each cell of a column can give, at most 1.
-static void shares_of(const pass *p, int i, int j, float share[RL_COLUMN_CELLS])
+// Outflow limiters of the cells of a column: what part of what the pipes would take each can give,
+// at most 1.
+static void limiters_of(const pass *p, int i, int j, float limiter[RL_COLUMN_CELLS])
 {
     const rl_river *r = p->river;
     const int cells = r->columns->cells;
     const float *height = rill_field_row(&r->columns->height, j) + (size_t)i * (size_t)cells;
     for (int k = 0; k < cells; k++)
-        share[k] = 1.0f;
+        limiter[k] = 1.0f;
     if (rl_column_scant(r, j)[i] == 0)
         return;
     float bottom[RL_COLUMN_CELLS + 1];
@@ -189,12 +189,12 @@ static void shares_of(const pass *p, int i, int j, float share[RL_COLUMN_CELLS])
                 out += p->per_cell * outlets[side].out *
                        overlap(bottom[k], bottom[k + 1], outlets[side].low, outlets[side].high);
         if (out > height[k])
-            share[k] = height[k] / out;
+            limiter[k] = height[k] / out;
     }
 }
 
-// No overlap is higher than the cell, so a column whose faces together take less than all of it is
-// not short in any cell.
+// No overlap is higher than the cell, so a column whose faces together take less than all of it has
+// enough in every cell.
 static void find_scant_row(const pass *p, int j)
 {
     const rl_river *r = p->river;
@@ -202,30 +202,29 @@ static void find_scant_row(const pass *p, int j)
     unsigned char *scant = rl_column_scant(r, j);
     const float *u = rill_field_row(&r->columns->u, j), *v = rill_field_row(&r->columns->v, j);
     const float *v_north = rill_field_row(&r->columns->v, j + 1);
-    for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
-         i = rl_column_next(kinds, i + 1, r->nx)) {
+    RL_FOR_WET_COLUMNS (i, kinds, r->nx) {
         const float out = larger(-u[i], 0.0f) + larger(u[i + 1], 0.0f) + larger(-v[i], 0.0f) +
                           larger(v_north[i], 0.0f);
         scant[i] = p->per_cell * out > 1.0f;
     }
 }
 
-// What comes in from a column that is short, pipe by pipe.
+// What comes in from a scant column, pipe by pipe.
 static void take_from_scant(const pass *p, const outlet *from, const float *bottom, float *change)
 {
     const rl_river *r = p->river;
     const int cells = r->columns->cells;
-    float share[RL_COLUMN_CELLS], theirs[RL_COLUMN_CELLS + 1];
-    shares_of(p, from->i, from->j, share);
+    float limiter[RL_COLUMN_CELLS], theirs[RL_COLUMN_CELLS + 1];
+    limiters_of(p, from->i, from->j, limiter);
     bottoms_of(r, from->i, from->j, theirs);
     for (int k = 0; k < cells; k++)
         for (int l = 0; l < cells; l++)
-            change[k] -= p->per_cell * from->out * share[l] *
+            change[k] -= p->per_cell * from->out * limiter[l] *
                          overlap(bottom[k], bottom[k + 1], theirs[l], theirs[l + 1]);
 }
 
 static void transfer_through(const pass *p, const outlet *o, const float *bottom,
-                             const float *share, float *change)
+                             const float *limiter, float *change)
 {
     const rl_river *r = p->river;
     if (o->kind == RL_COLUMN_NONE || o->out == 0.0f)
@@ -235,12 +234,12 @@ static void transfer_through(const pass *p, const outlet *o, const float *bottom
         return;
     }
     // Overlaps with a whole column are what is left of the cells between its bottom and its top.
-    const bool scant = o->out > 0.0f && share != NULL;
+    const bool scant = o->out > 0.0f && limiter != NULL;
     const float taken = p->per_cell * o->out;
     float below = smaller(larger(bottom[0], o->low), o->high);
     for (int k = 0; k < r->columns->cells; k++) {
         const float above = smaller(larger(bottom[k + 1], o->low), o->high);
-        change[k] -= (scant ? taken * share[k] : taken) * (above - below);
+        change[k] -= (scant ? taken * limiter[k] : taken) * (above - below);
         below = above;
     }
 }
@@ -251,16 +250,16 @@ static float transfer_column(const pass *p, int i, int j)
     const rl_river *r = p->river;
     const rl_river_columns *c = r->columns;
     const bool scant = rl_column_scant(r, j)[i] != 0;
-    float bottom[RL_COLUMN_CELLS + 1], share[RL_COLUMN_CELLS], change[RL_COLUMN_CELLS];
+    float bottom[RL_COLUMN_CELLS + 1], limiter[RL_COLUMN_CELLS], change[RL_COLUMN_CELLS];
     outlet outlets[4];
     for (int k = 0; k < c->cells; k++)
         change[k] = 0.0f;
     bottoms_of(r, i, j, bottom);
     if (scant)
-        shares_of(p, i, j, share);
+        limiters_of(p, i, j, limiter);
     outlets_of(r, i, j, outlets);
     for (int side = 0; side < 4; side++)
-        transfer_through(p, &outlets[side], bottom, scant ? share : NULL, change);
+        transfer_through(p, &outlets[side], bottom, scant ? limiter : NULL, change);
 
     const size_t first = (size_t)i * (size_t)c->cells;
     const float *height = rill_field_row(&c->height, j) + first;
@@ -279,7 +278,7 @@ static void even_out(const pass *p, float *next, int cells, float sum)
 {
     const float mean = sum / (float)cells;
     for (int k = 0; k < cells; k++)
-        next[k] = mean + p->keep * (next[k] - mean);
+        next[k] = mean + p->friction * (next[k] - mean);
 }
 
 static void transfer_row(const pass *p, int j)
@@ -290,8 +289,7 @@ static void transfer_row(const pass *p, int j)
     const float *before = rill_field_row(&c->pressure, j);
     float *after = rill_field_row(&c->pressure_next, j);
     float largest = 0.0f;
-    for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
-         i = rl_column_next(kinds, i + 1, r->nx)) {
+    RL_FOR_WET_COLUMNS (i, kinds, r->nx) {
         const float sum = transfer_column(p, i, j);
         even_out(p, rill_field_row(&c->height_next, j) + (size_t)i * (size_t)c->cells, c->cells,
                  sum);
@@ -301,7 +299,7 @@ static void transfer_row(const pass *p, int j)
     p->row_large[j] = (double)largest;
 }
 
-// What others look at stays in its place, because a state is made of it.
+// What a state is made of stays in its place.
 static void take_over_row(const pass *p, int j)
 {
     const rl_river *r = p->river;
@@ -309,8 +307,7 @@ static void take_over_row(const pass *p, int j)
     const unsigned char *kinds = rl_column_kinds(r, j);
     const float *height = rill_field_row(&c->height_next, j);
     const float *pressure = rill_field_row(&c->pressure_next, j);
-    for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
-         i = rl_column_next(kinds, i + 1, r->nx)) {
+    RL_FOR_WET_COLUMNS (i, kinds, r->nx) {
         const size_t at = (size_t)i * (size_t)c->cells;
         memcpy(rill_field_row(&c->height, j) + at, height + at, (size_t)c->cells * sizeof(float));
         rill_field_row(&c->pressure, j)[i] = pressure[i];
@@ -319,39 +316,11 @@ static void take_over_row(const pass *p, int j)
 
 // ---- A step ----------------------------------------------------------------------------
 
-static void head_tile(void *context, int tile)
+static void run_tile(void *context, int tile)
 {
     const pass *p = context;
     for (int j = tile * RL_RIVER_ROWS; j < p->river->ny && j < (tile + 1) * RL_RIVER_ROWS; j++)
-        head_row(p, j);
-}
-
-static void accelerate_tile(void *context, int tile)
-{
-    const pass *p = context;
-    for (int j = tile * RL_RIVER_ROWS; j < p->river->ny && j < (tile + 1) * RL_RIVER_ROWS; j++)
-        accelerate_row(p, j);
-}
-
-static void find_scant_tile(void *context, int tile)
-{
-    const pass *p = context;
-    for (int j = tile * RL_RIVER_ROWS; j < p->river->ny && j < (tile + 1) * RL_RIVER_ROWS; j++)
-        find_scant_row(p, j);
-}
-
-static void transfer_tile(void *context, int tile)
-{
-    const pass *p = context;
-    for (int j = tile * RL_RIVER_ROWS; j < p->river->ny && j < (tile + 1) * RL_RIVER_ROWS; j++)
-        transfer_row(p, j);
-}
-
-static void take_over_tile(void *context, int tile)
-{
-    const pass *p = context;
-    for (int j = tile * RL_RIVER_ROWS; j < p->river->ny && j < (tile + 1) * RL_RIVER_ROWS; j++)
-        take_over_row(p, j);
+        p->row(p, j);
 }
 
 double rl_river_pipes_stable(const rl_river *r)
@@ -371,18 +340,19 @@ double rl_river_pipes_step(rl_river *r, rl_jobs *jobs, double dt)
     RL_ASSERT(r->columns != NULL && dt > 0.0);
     pass p = {
         .river = r,
-        .keep = (float)rill_power((double)r->def.columns.friction, dt),
+        .friction = (float)rill_power((double)r->def.columns.friction, dt),
         .drive = (float)(dt * (double)r->gravity / (double)r->cell_size),
         .per_cell = (float)(dt / (double)r->cell_size),
         .half_per_g = 0.5f / r->gravity,
         .row_large = r->row_sums,
     };
     const int tiles = (r->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS;
-    rl_jobs_run(jobs, tiles, head_tile, &p);
-    rl_jobs_run(jobs, tiles, accelerate_tile, &p);
-    rl_jobs_run(jobs, tiles, find_scant_tile, &p);
-    rl_jobs_run(jobs, tiles, transfer_tile, &p);
-    rl_jobs_run(jobs, tiles, take_over_tile, &p);
+    void (*const passes[])(const pass *, int) = {head_row, accelerate_row, find_scant_row,
+                                                 transfer_row, take_over_row};
+    for (size_t n = 0; n < sizeof passes / sizeof passes[0]; n++) {
+        p.row = passes[n];
+        rl_jobs_run(jobs, tiles, run_tile, &p);
+    }
     double largest = 0.0;
     for (int j = 0; j < r->ny; j++)
         largest = fmax(largest, r->row_sums[j]);

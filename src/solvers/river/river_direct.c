@@ -5,7 +5,7 @@
 // bend upstream meets that of a bend downstream. Taken as one cell they would be short-circuited,
 // and iterations would have to undo it again and again. So the unknowns are *nodes*: the connected
 // parts of the cells. A river is long and narrow; numbered from one end to the other (Cuthill and
-// McKee) its nodes are coupled to near numbers alone, and the factor stays small.
+// McKee) its nodes are coupled to numbers close by alone, and the factor stays small.
 #include "solvers/river/river_project.h"
 
 #include "core/assert.h"
@@ -21,36 +21,25 @@
 
 // ---- Memory ----------------------------------------------------------------------------
 
-bool rl_river_direct_create(rl_river *r, rl_river_direct *d)
+rill_status rl_river_direct_create(rl_river *r)
 {
-    const rill_allocator *a = &r->allocator;
+    RL_ASSERT(r->direct == NULL);
+    rl_owned *own = &r->own;
+    rl_river_direct *d = rl_owned_take(own, 1, sizeof *d);
     int most = 0;
     for (int k = 0; k < r->level_count; k++)
         most = r->levels[k].squares.capacity > most ? r->levels[k].squares.capacity : most;
-    d->map_bytes = (size_t)(most + 1) * RL_RIVER_AREA * sizeof(int);
-    d->of_fine = rill_alloc(a, d->map_bytes);
-    d->of_own = rill_alloc(a, d->map_bytes);
-    d->nodes = rill_alloc(a, RL_RIVER_MAX_NODES * sizeof *d->nodes);
-    d->factor = rill_alloc(a, RL_RIVER_MAX_FACTOR * sizeof *d->factor);
-    d->solution = rill_alloc(a, RL_RIVER_MAX_NODES * sizeof *d->solution);
-    return d->of_fine != NULL && d->of_own != NULL && d->nodes != NULL && d->factor != NULL &&
-           d->solution != NULL;
-}
-
-void rl_river_direct_destroy(rl_river *r, rl_river_direct *d)
-{
-    const rill_allocator *a = &r->allocator;
-    rill_free(a, d->of_fine, d->map_bytes);
-    rill_free(a, d->of_own, d->map_bytes);
-    rill_free(a, d->nodes, RL_RIVER_MAX_NODES * sizeof *d->nodes);
-    rill_free(a, d->factor, RL_RIVER_MAX_FACTOR * sizeof *d->factor);
-    rill_free(a, d->solution, RL_RIVER_MAX_NODES * sizeof *d->solution);
-}
-
-size_t rl_river_direct_memory(const rl_river_direct *d)
-{
-    return 2 * d->map_bytes + RL_RIVER_MAX_NODES * (sizeof *d->nodes + sizeof *d->solution) +
-           RL_RIVER_MAX_FACTOR * sizeof *d->factor;
+    if (d != NULL) {
+        d->map_bytes = (size_t)(most + 1) * RL_RIVER_AREA * sizeof(int);
+        d->of_fine = rl_owned_take(own, d->map_bytes, 1);
+        d->of_own = rl_owned_take(own, d->map_bytes, 1);
+        d->nodes = rl_owned_take(own, RL_RIVER_MAX_NODES, sizeof *d->nodes);
+        d->factor = rl_owned_take(own, RL_RIVER_MAX_FACTOR, sizeof *d->factor);
+        d->solution = rl_owned_take(own, RL_RIVER_MAX_NODES, sizeof *d->solution);
+    }
+    r->direct = d;
+    return own->failed ? rill_fail(RILL_NO_MEMORY, "no memory for the pressure of the river")
+                       : RILL_OK;
 }
 
 // ---- Nodes -----------------------------------------------------------------------------
@@ -117,11 +106,11 @@ static bool find_nodes(rl_river *r, rl_river_direct *d)
     d->count = 0;
     for (int n = 0; n < level->squares.units.count; n++) {
         const int square = level->squares.units.squares[n];
-        const int place = level->squares.place[square], across = level->squares.across;
+        int i0, j0;
+        rl_river_corner(&level->squares, square, &i0, &j0);
         for (int c = 0; c < RL_RIVER_AREA; c++) {
             const int at = square * RL_RIVER_AREA + c;
-            const int i = place % across * RL_SQUARE + c % RL_SQUARE;
-            const int j = place / across * RL_SQUARE + c / RL_SQUARE;
+            const int i = i0 + c % RL_SQUARE, j = j0 + c / RL_SQUARE;
             if (!has_equation(&level->squares, at))
                 continue;
             if (rl_river_level_at(r, d->level, i, j) == d->level) {
@@ -197,8 +186,8 @@ static void link_nodes(rl_river *r, rl_river_direct *d)
     const rl_river_level *fine = &r->levels[d->level > 0 ? d->level - 1 : 0];
     const rl_river_squares *s = &fine->squares;
     for (int n = 0; n < s->count; n++) {
-        const int i0 = s->place[n] % s->across * RL_SQUARE;
-        const int j0 = s->place[n] / s->across * RL_SQUARE;
+        int i0, j0;
+        rl_river_corner(s, n, &i0, &j0);
         for (int j = j0; j < j0 + RL_SQUARE && j <= fine->ny; j++)
             for (int i = i0; i < i0 + RL_SQUARE && i <= fine->nx; i++) {
                 // Between the smaller cells of one large cell there is no face of its level.
@@ -248,7 +237,7 @@ static void number_nodes(rl_river_direct *d)
         if (d->nodes[n].number != NO_NODE)
             continue;
         int start = n;
-        for (int look = 0; look < 2; look++) {
+        for (int round = 0; round < 2; round++) {
             const int end = spread(d, start, from);
             start = d->nodes[end - 1].at_number;
             forget(d, from, end);
@@ -257,7 +246,7 @@ static void number_nodes(rl_river_direct *d)
     }
 }
 
-// Rows of the lower triangle; false when they are more than there is room for.
+// Rows of the lower triangle; false when the factor has no capacity for them.
 static bool lay_rows(rl_river_direct *d)
 {
     size_t used = 0;

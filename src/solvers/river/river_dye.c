@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// river_dye.c - dye that the river carries, as a concentration per cell of level 0.
+// river_dye.c - dye that the river transports, as a concentration per cell of level 0.
 //
 // The conservative way is a finite volume one: what leaves a cell through a face enters the cell
 // beyond it. The water that crosses a face is H dx (opening times velocity), and a cell holds
@@ -10,8 +10,8 @@
 // cells, dye is even within each of them. Clean water comes in at open borders; what leaves there
 // is gone.
 //
-// The other way looks back along the velocity, as the flow itself does (Eq. 4.1).
-#include "solvers/river/river_drive.h"
+// The other way traces back along the velocity, as the flow itself does (Eq. 4.1).
+#include "solvers/river/river_internal.h"
 
 #include "core/assert.h"
 
@@ -20,43 +20,40 @@
 
 #define COURANT 0.5 // of what leaves a cell: with limited slopes nothing becomes negative below 2/3
 
-typedef struct pass {
-    rl_river *river;
-    double dt;
-    int tiles[RL_RIVER_MAX_LEVELS]; // of this level and those below
-} pass;
+typedef rl_river_row_pass pass;
 
 // ---- How much --------------------------------------------------------------------------
 
-// H: depth that gives the volume of the river with the conveyances as shares, metres.
+// H: depth that gives the volume of the river with the conveyances as weights, metres.
 static double mean_depth(const rl_river *r)
 {
-    double depths = 0.0, shares = 0.0;
+    double depths = 0.0, weights = 0.0;
     for (int n = 0; n < r->levels[0].all.count; n++) {
         const rl_river_run run = r->levels[0].all.runs[n];
         const float *depth = rill_field_row(&r->depth, run.row);
-        const float *share = rill_field_row(&r->levels[0].conveyance, run.row);
-        double row_depths = 0.0, row_shares = 0.0;
+        const float *weight = rill_field_row(&r->levels[0].conveyance, run.row);
+        double row_depths = 0.0, row_weights = 0.0;
         for (int i = run.first; i < run.end; i++) {
             row_depths += (double)depth[i];
-            row_shares += (double)share[i];
+            row_weights += (double)weight[i];
         }
         depths += row_depths;
-        shares += row_shares;
+        weights += row_weights;
     }
-    return shares > 0.0 ? depths / shares : 0.0;
+    return weights > 0.0 ? depths / weights : 0.0;
 }
 
-double rl_river_dye_amount(rl_river *r)
+double rl_river_dye_amount(void *self)
 {
+    const rl_river *r = self;
     double sum = 0.0;
     for (int n = 0; n < r->levels[0].all.count; n++) {
         const rl_river_run run = r->levels[0].all.runs[n];
         const float *dye = rill_field_row(&r->dye, run.row);
-        const float *share = rill_field_row(&r->levels[0].conveyance, run.row);
+        const float *weight = rill_field_row(&r->levels[0].conveyance, run.row);
         double row = 0.0;
         for (int i = run.first; i < run.end; i++)
-            row += (double)dye[i] * (double)share[i];
+            row += (double)dye[i] * (double)weight[i];
         sum += row;
     }
     const double size = (double)r->cell_size;
@@ -72,27 +69,28 @@ static bool within(const rl_river *r, int i, int j, double x, double y, double r
     return here || dx * dx + dy * dy <= radius * radius;
 }
 
-double rl_river_dye_add(rl_river *r, double x, double y, double radius, double amount)
+double rl_river_dye_add(void *self, double x, double y, double radius, double amount)
 {
+    rl_river *r = self;
     if (!isfinite(x) || !isfinite(y) || !(radius >= 0.0) || !isfinite(amount))
         return 0.0;
-    double shares = 0.0, given = 0.0;
+    double weights = 0.0, given = 0.0;
     const double size = (double)r->cell_size, volume = mean_depth(r) * size * size;
     for (int turn = 0; turn < 2; turn++)
         for (int n = 0; n < r->levels[0].all.count; n++) {
             const rl_river_run run = r->levels[0].all.runs[n];
             float *dye = rill_field_row(&r->dye, run.row);
-            const float *share = rill_field_row(&r->levels[0].conveyance, run.row);
+            const float *weight = rill_field_row(&r->levels[0].conveyance, run.row);
             for (int i = run.first; i < run.end; i++) {
                 if (!within(r, i, run.row, x, y, radius))
                     continue;
                 if (turn == 0) {
-                    shares += (double)share[i];
+                    weights += (double)weight[i];
                     continue;
                 }
                 const float before = dye[i];
-                dye[i] = fmaxf(before + (float)(amount / (shares * volume)), 0.0f);
-                given += ((double)dye[i] - (double)before) * (double)share[i] * volume;
+                dye[i] = fmaxf(before + (float)(amount / (weights * volume)), 0.0f);
+                given += ((double)dye[i] - (double)before) * (double)weight[i] * volume;
             }
         }
     return given;
@@ -121,19 +119,19 @@ static rl_box cells_of(const rl_river *r, int level, int i, int j)
 }
 
 // Sum of the conveyances of level 0 in a cell, and the dye in it in the same measure.
-static double shares_in(const rl_river *r, rl_box box, double *dye_sum)
+static double conveyances_in(const rl_river *r, rl_box box, double *dye_sum)
 {
-    double shares = 0.0, dyes = 0.0;
+    double weights = 0.0, dyes = 0.0;
     for (int j = box.j0; j < box.j1; j++) {
-        const float *share = rill_field_row(&r->levels[0].conveyance, j);
+        const float *weight = rill_field_row(&r->levels[0].conveyance, j);
         const float *dye = rill_field_row(&r->dye, j);
         for (int i = box.i0; i < box.i1; i++) {
-            shares += (double)share[i];
-            dyes += (double)share[i] * (double)dye[i];
+            weights += (double)weight[i];
+            dyes += (double)weight[i] * (double)dye[i];
         }
     }
     *dye_sum = dyes;
-    return shares;
+    return weights;
 }
 
 // Concentrations of a level: those of level 0 are the dye itself, others lie in its scratch.
@@ -153,8 +151,8 @@ static void merge_row(const pass *p, int level, int j)
     for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++)
         for (int i = l->work.runs[n].first; i < l->work.runs[n].end; i++) {
             double dyes;
-            const double shares = shares_in(r, cells_of(r, level, i, j), &dyes);
-            out[i] = shares > 0.0 ? (float)(dyes / shares) : 0.0f;
+            const double weights = conveyances_in(r, cells_of(r, level, i, j), &dyes);
+            out[i] = weights > 0.0 ? (float)(dyes / weights) : 0.0f;
         }
 }
 
@@ -193,27 +191,20 @@ static float at(const rill_field *f, int i, int j, int nx, int ny)
     return i >= 0 && i < nx && j >= 0 && j < ny ? rill_field_row(f, j)[i] : 0.0f;
 }
 
-static float flux_x(const rl_river_level *l, const rill_field *dye, int i, int j, float per_cell)
+// What flows through the face west (axis 0) or south (axis 1) of cell (i, j).
+static float flux_at(const rl_river_level *l, const rill_field *dye, int axis, int i, int j,
+                     float per_cell)
 {
-    const float *open = rill_field_row(&l->open_x, j);
-    if (!(open[i] > 0.0f))
+    const rill_field *open = axis == 0 ? &l->open_x : &l->open_y;
+    const float here = rill_field_row(open, j)[i];
+    if (!(here > 0.0f))
         return 0.0f;
-    return flux(rill_field_row(&l->u, j)[i], open[i], per_cell, at(dye, i - 2, j, l->nx, l->ny),
-                at(dye, i - 1, j, l->nx, l->ny), at(dye, i, j, l->nx, l->ny),
-                at(dye, i + 1, j, l->nx, l->ny), i > 1 && open[i - 1] > 0.0f,
-                i < l->nx - 1 && open[i + 1] > 0.0f);
-}
-
-static float flux_y(const rl_river_level *l, const rill_field *dye, int i, int j, float per_cell)
-{
-    const float open = rill_field_row(&l->open_y, j)[i];
-    if (!(open > 0.0f))
-        return 0.0f;
-    return flux(rill_field_row(&l->v, j)[i], open, per_cell, at(dye, i, j - 2, l->nx, l->ny),
-                at(dye, i, j - 1, l->nx, l->ny), at(dye, i, j, l->nx, l->ny),
-                at(dye, i, j + 1, l->nx, l->ny),
-                j > 1 && rill_field_row(&l->open_y, j - 1)[i] > 0.0f,
-                j < l->ny - 1 && rill_field_row(&l->open_y, j + 1)[i] > 0.0f);
+    const int x = axis == 0, y = axis == 1, along = x ? i : j, last = (x ? l->nx : l->ny) - 1;
+    return flux(rill_field_row(x ? &l->u : &l->v, j)[i], here, per_cell,
+                at(dye, i - 2 * x, j - 2 * y, l->nx, l->ny), at(dye, i - x, j - y, l->nx, l->ny),
+                at(dye, i, j, l->nx, l->ny), at(dye, i + x, j + y, l->nx, l->ny),
+                along > 1 && rill_field_row(open, j - y)[i - x] > 0.0f,
+                along < last && rill_field_row(open, j + y)[i + x] > 0.0f);
 }
 
 // Is there no dye in a cell and the four beside it? Then none moves.
@@ -237,8 +228,9 @@ static void gather_row(const pass *p, int level, int j)
         for (int i = l->work.runs[n].first; i < l->work.runs[n].end; i++) {
             in[i] = 0.0f;
             if (!clean(l, dye, i, j))
-                in[i] = (flux_x(l, dye, i, j, per_cell) - flux_x(l, dye, i + 1, j, per_cell)) +
-                        (flux_y(l, dye, i, j, per_cell) - flux_y(l, dye, i, j + 1, per_cell));
+                in[i] =
+                    (flux_at(l, dye, 0, i, j, per_cell) - flux_at(l, dye, 0, i + 1, j, per_cell)) +
+                    (flux_at(l, dye, 1, i, j, per_cell) - flux_at(l, dye, 1, i, j + 1, per_cell));
         }
 }
 
@@ -272,17 +264,17 @@ static void fill_row(const pass *p, int level, int j)
         for (int i = l->work.runs[n].first; i < l->work.runs[n].end; i++) {
             if (level == 0) {
                 float *dye = rill_field_row(&r->dye, j);
-                const double share = (double)rill_field_row(&l->conveyance, j)[i];
-                if (in[i] != 0.0f && share > 0.0)
-                    dye[i] = larger((float)((double)dye[i] + step * (double)in[i] / share), 0.0f);
+                const double weight = (double)rill_field_row(&l->conveyance, j)[i];
+                if (in[i] != 0.0f && weight > 0.0)
+                    dye[i] = larger((float)((double)dye[i] + step * (double)in[i] / weight), 0.0f);
                 continue;
             }
             const rl_box box = cells_of(r, level, i, j);
             double dyes;
-            const double shares = shares_in(r, box, &dyes);
-            if (!(shares > 0.0) || (dyes == 0.0 && in[i] == 0.0f))
+            const double weights = conveyances_in(r, box, &dyes);
+            if (!(weights > 0.0) || (dyes == 0.0 && in[i] == 0.0f))
                 continue;
-            const float even = larger((float)((dyes + step * (double)in[i]) / shares), 0.0f);
+            const float even = larger((float)((dyes + step * (double)in[i]) / weights), 0.0f);
             for (int b = box.j0; b < box.j1; b++)
                 for (int a = box.i0; a < box.i1; a++)
                     if (rill_field_row(&r->levels[0].conveyance, b)[a] > 0.0f)
@@ -291,29 +283,6 @@ static void fill_row(const pass *p, int level, int j)
 }
 
 // ---- Steps -----------------------------------------------------------------------------
-
-static void for_rows_of(const pass *p, int tile, void (*row)(const pass *, int, int))
-{
-    int first, end;
-    const int level = rl_river_rows_of(p->river, p->tiles, tile, &first, &end);
-    for (int j = first; j < end; j++)
-        row(p, level, j);
-}
-
-static void merge_tile(void *context, int tile)
-{
-    for_rows_of(context, tile, merge_row);
-}
-
-static void gather_tile(void *context, int tile)
-{
-    for_rows_of(context, tile, gather_row);
-}
-
-static void fill_tile(void *context, int tile)
-{
-    for_rows_of(context, tile, fill_row);
-}
 
 // Largest part of a cell's water that leaves it in a second, over all cells that are worked on and
 // may have dye.
@@ -330,8 +299,8 @@ static double largest_outflow(const rl_river *r)
             const float *open_y = rill_field_row(&l->open_y, run.row);
             const float *open_north = rill_field_row(&l->open_y, run.row + 1);
             const float *conveyance = rill_field_row(&l->conveyance, run.row);
-            const float *share = rill_field_row(&l->share, run.row); // of it that is wet
-            const float *dye = k == 0 ? rill_field_row(&r->dye, run.row) : share;
+            const float *wet = rill_field_row(&l->wet, run.row);
+            const float *dye = k == 0 ? rill_field_row(&r->dye, run.row) : wet;
             float row = 0.0f;
             for (int i = run.first; i < run.end; i++) {
                 if (dye[i] == 0.0f)
@@ -339,7 +308,7 @@ static double largest_outflow(const rl_river *r)
                 const float out =
                     open_x[i] * fmaxf(-u[i], 0.0f) + open_x[i + 1] * fmaxf(u[i + 1], 0.0f) +
                     open_y[i] * fmaxf(-v[i], 0.0f) + open_north[i] * fmaxf(v_north[i], 0.0f);
-                row = fmaxf(row, out / fmaxf(share[i] * conveyance[i], 1e-6f));
+                row = fmaxf(row, out / fmaxf(wet[i] * conveyance[i], 1e-6f));
             }
             largest = fmax(largest, (double)row / (double)l->cell_size);
         }
@@ -347,30 +316,26 @@ static double largest_outflow(const rl_river *r)
     return largest;
 }
 
-static void carry(rl_river *r, rl_jobs *jobs, double dt)
+static void transport(rl_river *r, rl_jobs *jobs, double dt)
 {
     // What joints let out is not in the sum: the factor covers it, as a joint is one of the four
     // faces of a cell, or two halves of one.
     const double outflow = largest_outflow(r) * (r->joint_count > 0 ? 2.0 : 1.0);
     const int steps = (int)fmin(fmax(ceil(outflow * dt / COURANT), 1.0), 1000.0);
-    pass p = {.river = r, .dt = dt / steps};
-    int tiles = 0;
-    for (int k = 0; k < r->level_count; k++) {
-        if (r->levels[k].work.cells > 0)
-            tiles += (r->levels[k].ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS;
-        p.tiles[k] = tiles;
-    }
+    pass merge = {.river = r, .row = merge_row, .dt = dt / steps}, gather = merge, fill = merge;
+    gather.row = gather_row;
+    fill.row = fill_row;
     for (int n = 0; n < steps; n++) {
-        rl_jobs_run(jobs, tiles, merge_tile, &p);
-        rl_jobs_run(jobs, tiles, gather_tile, &p);
+        rl_river_run_rows(jobs, &merge);
+        rl_river_run_rows(jobs, &gather);
         gather_joints(r);
-        rl_jobs_run(jobs, tiles, fill_tile, &p);
+        rl_river_run_rows(jobs, &fill);
     }
 }
 
 // Between the four centres around (x, y), in cells; banks do not count, beyond the grid is clean
 // water. `otherwise` where there is nothing but banks.
-static float look(const rl_river *r, float x, float y, float otherwise)
+static float sample(const rl_river *r, float x, float y, float otherwise)
 {
     const float i0 = floorf(x), j0 = floorf(y);
     float sum = 0.0f, weights = 0.0f;
@@ -387,7 +352,7 @@ static float look(const rl_river *r, float x, float y, float otherwise)
     return weights > 0.0f ? sum / weights : otherwise;
 }
 
-static void look_back_tile(void *context, int tile)
+static void trace_back_tile(void *context, int tile)
 {
     const pass *p = context;
     const rl_river *r = p->river;
@@ -399,15 +364,15 @@ static void look_back_tile(void *context, int tile)
         float *next = rill_field_row(&r->dye_next, j);
         for (int n = runs->row_first[j]; n < runs->row_first[j + 1]; n++)
             for (int i = runs->runs[n].first; i < runs->runs[n].end; i++)
-                next[i] = look(r, (float)i - x[i] * per_cell, (float)j - y[i] * per_cell, dye[i]);
+                next[i] = sample(r, (float)i - x[i] * per_cell, (float)j - y[i] * per_cell, dye[i]);
     }
 }
 
-static void look_back(rl_river *r, rl_jobs *jobs, double dt)
+static void trace_back(rl_river *r, rl_jobs *jobs, double dt)
 {
-    rl_river_bring_centres(r, jobs);
+    rl_river_update_centres(r, jobs);
     pass p = {.river = r, .dt = dt};
-    rl_jobs_run(jobs, (r->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS, look_back_tile, &p);
+    rl_jobs_run(jobs, (r->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS, trace_back_tile, &p);
     for (int n = 0; n < r->levels[0].all.count; n++) {
         const rl_river_run run = r->levels[0].all.runs[n];
         memcpy(rill_field_row(&r->dye, run.row) + run.first,
@@ -421,7 +386,7 @@ void rl_river_dye_step(rl_river *r, rl_jobs *jobs, double dt)
     if (!(dt > 0.0) || !any_dye(r))
         return;
     if (r->def.dye_conservative != 0)
-        carry(r, jobs, dt);
+        transport(r, jobs, dt);
     else
-        look_back(r, jobs, dt);
+        trace_back(r, jobs, dt);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// river_flow.c - one step of the Navier-Stokes equations on the wet cells (004 section 3.3):
+// river_flow.c - one step of the Navier-Stokes equations on the wet cells (Burrell section 3.3):
 //
 //     advect -> diffuse -> impulses -> project
 //
@@ -16,21 +16,12 @@
 #define MOST_MEAN   1.01 // of the asked speed: the mean over the river
 #define MOST_SWEEPS 100
 
-typedef struct flow_pass {
-    rl_river *r;
-    double dt;
-    float slip, factor;
-    int first;
-} flow_pass;
-
 static rl_river_face_rows faces_of(const rl_river_level *level, int square)
 {
     const rl_river_squares *s = &level->squares;
-    const int column = s->place[square] % s->across, row = s->place[square] / s->across;
-    const int left = level->ny + 1 - row * RL_SQUARE;
-    const size_t at = (size_t)row * RL_SQUARE * level->u.pitch + (size_t)column * RL_SQUARE;
+    const size_t at = rl_river_square_at(level, square);
     return (rl_river_face_rows){
-        .rows = left < RL_SQUARE ? left : RL_SQUARE,
+        .rows = rl_river_square_rows(level, square),
         .pitch = level->u.pitch,
         .u = level->u.origin + at,
         .v = level->v.origin + at,
@@ -43,63 +34,47 @@ static rl_river_face_rows faces_of(const rl_river_level *level, int square)
     };
 }
 
-static void open_gates(rl_river *r)
-{
-    for (int n = 0; n < r->gate_count; n++) {
-        const rl_river_gate *gate = &r->gates[n];
-        const rl_river_level *level = &r->levels[gate->level];
-        const rill_field *velocity = gate->axis == 0 ? &level->u : &level->v;
-        rill_field_row(velocity, gate->face_j)[gate->face_i] =
-            rill_field_row(velocity, gate->inner_j)[gate->inner_i];
-    }
-}
-
-static void finish(rl_river *r, rl_jobs *jobs)
+// Every pass ends here: what it wrote becomes the flow.
+static void finish(rl_river *r)
 {
     rl_river_levels_swap(r);
-    open_gates(r);
-    if (r->ring_count > 0)
-        rl_river_levels_fill_rings(r, jobs);
+    for (int n = 0; n < r->gate_count; n++) {
+        const rl_river_gate *gate = &r->gates[n];
+        *rl_river_face(r, gate->level, gate->axis, gate->face_i, gate->face_j) =
+            *rl_river_face(r, gate->level, gate->axis, gate->inner_i, gate->inner_j);
+    }
+    rl_river_levels_fill_rings(r);
     r->velocities_fresh = false;
 }
 
-static void advect_tile(void *context, int tile)
+static void advect_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
 {
-    const flow_pass *pass = context;
+    (void)found;
     const rl_river *r = pass->r;
-    const rl_river_tile t = r->tiles[tile];
-    const rl_river_level *level = &r->levels[t.level];
-    for (int n = t.first; n < t.end; n++) {
-        const rl_river_face_rows faces = faces_of(level, level->squares.work.squares[n]);
-        r->rows->advect(&faces, (float)(pass->dt / (double)level->cell_size), pass->slip);
-    }
+    const rl_river_face_rows faces = faces_of(&r->levels[k], square);
+    const float slip = r->def.bank == RILL_RIVER_FREE_SLIP ? 1.0f : -1.0f;
+    r->rows->advect(&faces, (float)(pass->dt / (double)r->levels[k].cell_size), slip);
 }
 
 void rl_river_advect(rl_river *r, rl_jobs *jobs, double dt)
 {
     RL_ASSERT(dt > 0.0);
-    flow_pass pass = {.r = r, .dt = dt};
-    pass.slip = r->def.bank == RILL_RIVER_FREE_SLIP ? 1.0f : -1.0f;
-    if (r->ring_count > 0)
-        rl_river_levels_fill_rings(r, jobs);
-    rl_jobs_run(jobs, r->tile_count, advect_tile, &pass);
-    finish(r, jobs);
+    rl_river_levels_fill_rings(r);
+    rl_river_run_squares(
+        jobs, &(rl_river_pass){.r = r, .square = advect_square, .units_of = -1, .dt = dt});
+    finish(r);
 }
 
-static void diffuse_tile(void *context, int tile)
+static void diffuse_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
 {
-    const flow_pass *pass = context;
+    (void)found;
     const rl_river *r = pass->r;
-    const rl_river_tile t = r->tiles[tile];
-    const rl_river_level *level = &r->levels[t.level];
-    const double size = (double)level->cell_size;
-    const float k = (float)((double)r->def.viscosity * pass->dt / (size * size));
-    // A bank where water stands still is half a cell away: its mirror image counts twice.
+    const double size = (double)r->levels[k].cell_size;
+    const rl_river_face_rows faces = faces_of(&r->levels[k], square);
+    // A bank where water stands is half a cell off: its mirror image counts twice.
     const float held = r->def.bank == RILL_RIVER_FREE_SLIP ? 0.0f : 2.0f;
-    for (int n = t.first; n < t.end; n++) {
-        const rl_river_face_rows faces = faces_of(level, level->squares.work.squares[n]);
-        r->rows->diffuse(&faces, k, held, pass->first);
-    }
+    r->rows->diffuse(&faces, (float)((double)r->def.viscosity * pass->dt / (size * size)), held,
+                     pass->first);
 }
 
 void rl_river_diffuse(rl_river *r, rl_jobs *jobs, double dt)
@@ -110,34 +85,30 @@ void rl_river_diffuse(rl_river *r, rl_jobs *jobs, double dt)
         return;
     // A sweep leaves at most this part of the error (Gershgorin, banks that hold water included).
     const double left = 6.0 * k / (1.0 + 6.0 * k);
-    flow_pass pass = {.r = r, .dt = dt, .first = 1};
+    rl_river_pass pass = {.r = r, .square = diffuse_square, .units_of = -1, .dt = dt, .first = 1};
     double error = 1.0;
     for (int sweep = 0; sweep < MOST_SWEEPS && error > DIFFUSED; sweep++) {
-        rl_jobs_run(jobs, r->tile_count, diffuse_tile, &pass);
-        finish(r, jobs);
+        rl_river_run_squares(jobs, &pass);
+        finish(r);
         pass.first = 0;
         error *= left;
     }
 }
 
-static void scale_tile(void *context, int tile)
+static void scale_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
 {
-    const flow_pass *pass = context;
-    const rl_river *r = pass->r;
-    const rl_river_tile t = r->tiles[tile];
-    const rl_river_level *level = &r->levels[t.level];
-    for (int n = t.first; n < t.end; n++) {
-        const rl_river_face_rows f = faces_of(level, level->squares.work.squares[n]);
-        float *u = level->u.origin + (f.u - level->u.origin);
-        float *v = level->v.origin + (f.v - level->v.origin);
-        r->rows->scale(u, v, f.pitch, f.rows, pass->factor);
-    }
+    (void)found;
+    const rl_river_level *level = &pass->r->levels[k];
+    const size_t at = rl_river_square_at(level, square);
+    pass->r->rows->scale(level->u.origin + at, level->v.origin + at, level->u.pitch,
+                         rl_river_square_rows(level, square), pass->factor);
 }
 
 void rl_river_scale(rl_river *r, rl_jobs *jobs, double factor)
 {
-    flow_pass pass = {.r = r, .factor = (float)factor};
-    rl_jobs_run(jobs, r->tile_count, scale_tile, &pass);
+    rl_river_run_squares(
+        jobs,
+        &(rl_river_pass){.r = r, .square = scale_square, .units_of = -1, .factor = (float)factor});
     r->mean_speed *= factor;
     r->fastest *= (float)factor;
     r->velocities_fresh = false;

@@ -45,8 +45,7 @@ typedef struct rl_river_squares {
     float *x, *d, *q, *r;  // conjugate gradients, cells that the solver works on
     float *b, *z, *z_next; // multigrid; at level 0 `b` is `r`
     float *memory;
-    size_t bytes, list_bytes;
-    int *lists;
+    size_t bytes;
 } rl_river_squares;
 
 // Squares [first, end) of the `work` list of a level.
@@ -68,6 +67,12 @@ typedef struct rl_river_ring_face {
     unsigned char level, axis, from_finer;
     int i, j;
 } rl_river_ring_face;
+
+// What the tiles of a pass find, in double and in their order, so that threads cannot show.
+typedef struct rl_river_found {
+    double sum;
+    float worst, fastest;
+} rl_river_found;
 
 static inline float *rl_river_packed(float *array, int square)
 {
@@ -101,14 +106,16 @@ static inline rl_river_stencil rl_river_stencil_of(const rl_river_squares *s,
     };
 }
 
-static inline int rl_river_tiles(const rl_river_list *list)
-{
-    return (list->count + RL_RIVER_TILE - 1) / RL_RIVER_TILE;
-}
-
 // Place of cell (i, j) in packed arrays, or -1 when its square holds no water.
 static inline int rl_river_packed_at(const rl_river_squares *s, int i, int j)
 {
     const int square = s->index[j / RL_SQUARE * s->across + i / RL_SQUARE];
     return square < 0 ? -1 : square * RL_RIVER_AREA + j % RL_SQUARE * RL_SQUARE + i % RL_SQUARE;
+}
+
+// The first cell of a square.
+static inline void rl_river_corner(const rl_river_squares *s, int square, int *i0, int *j0)
+{
+    *i0 = s->place[square] % s->across * RL_SQUARE;
+    *j0 = s->place[square] / s->across * RL_SQUARE;
 }

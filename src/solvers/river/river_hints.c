@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// river_hints.c - which way the river flows, everywhere (004 section 3.5, Algorithm 2 and appendix
-// A.2, as docs/papers.md, 004.2 reads them). Impulses where it comes in, a solve for the pressure,
-// and every cell that then moves has a hint: the direction that it moves in. 004 repeats this with
-// impulses along the hints that are there, because twenty sweeps of Jacobi reach twenty cells
-// further each time. Multigrid reaches all of the river at once, whatever the flow itself is solved
-// with, and a flow from nothing but those first impulses has no curl: hints that follow it drive
-// the river and no eddy.
+// river_hints.c - which way the river flows, everywhere (Burrell section 3.5, Algorithm 2 and
+// appendix A.2, as erratum 2 to Burrell reads them). Impulses where it comes in, a solve for the
+// pressure, and every cell that then moves has a hint: the direction that it moves in. Burrell
+// repeats this with impulses along the hints that are there, because twenty sweeps of Jacobi reach
+// twenty cells further each time. Multigrid reaches all of the river at once, whatever the flow
+// itself is solved with, and a flow from nothing but those first impulses has no curl: hints that
+// follow it drive the river and no eddy.
 //
 // What hardly moves in it, the ends of bays and side arms, takes the mean direction of the cells
 // beside it, evened out, for the same reason; side streams go down where their level falls.
-#include "solvers/river/river_drive.h"
+#include "solvers/river/river_internal.h"
 
 #include "core/assert.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SEED_CELLS   4     // from the border where the first impulses are
-#define MOVES        0.02f // of the mean speed: below, a cell only gives way a little
-#define LEAST_FALL   1e-3f // of a level, metres per metre, that says which way is down
-#define EVENINGS     200   // sweeps that even out the directions where nothing moves
-#define SMOOTHINGS   3
-#define LOOK_INWARDS 8 // cells, to see which way the level falls
+#define SEED_CELLS    4     // from the border where the first impulses are
+#define MOVES         0.02f // of the mean speed: below, a cell only gives way a little
+#define LEAST_FALL    1e-3f // of a level, metres per metre, that says which way is down
+#define EVENINGS      200   // sweeps that even out the directions where nothing moves
+#define SMOOTHINGS    3
+#define CELLS_INWARDS 8 // cells, to see which way the level falls
 
 static const double inwards[RILL_SIDE_COUNT][2] = {[RILL_SIDE_WEST] = {1.0, 0.0},
                                                    [RILL_SIDE_EAST] = {-1.0, 0.0},
@@ -30,17 +30,10 @@ static const double inwards[RILL_SIDE_COUNT][2] = {[RILL_SIDE_WEST] = {1.0, 0.0}
 
 // ---- Where it comes in -----------------------------------------------------------------
 
-void rl_river_border_cell(const rl_river *r, rill_side side, int k, int away, int *i, int *j)
-{
-    RL_ASSERT((unsigned)side < RILL_SIDE_COUNT && away >= 0);
-    *i = side == RILL_SIDE_WEST ? away : side == RILL_SIDE_EAST ? r->nx - 1 - away : k;
-    *j = side == RILL_SIDE_SOUTH ? away : side == RILL_SIDE_NORTH ? r->ny - 1 - away : k;
-}
-
-static float border_level(const rl_river *r, rill_side side, int k, int away)
+static float border_level(const rl_river *r, rill_side side, int k, int cells)
 {
     int i, j;
-    rl_river_border_cell(r, side, k, away, &i, &j);
+    rl_side_cell(side, r->nx, r->ny, k, cells, &i, &j);
     return i >= 0 && i < r->nx && j >= 0 && j < r->ny ? rill_field_row(&r->surface, j)[i]
                                                       : RL_RIVER_DRY;
 }
@@ -49,7 +42,7 @@ static float border_level(const rl_river *r, rill_side side, int k, int away)
 static float level_inwards(const rl_river *r, rill_side side, int k)
 {
     float level = border_level(r, side, k, 0);
-    for (int n = 1; n <= LOOK_INWARDS; n++) {
+    for (int n = 1; n <= CELLS_INWARDS; n++) {
         const float next = border_level(r, side, k, n);
         if (next <= RL_RIVER_DRY)
             break;
@@ -61,7 +54,7 @@ static float level_inwards(const rl_river *r, rill_side side, int k)
 static bool wet_at_border(const rl_river *r, rill_side side, int k)
 {
     int i, j;
-    rl_river_border_cell(r, side, k, 0, &i, &j);
+    rl_side_cell(side, r->nx, r->ny, k, 0, &i, &j);
     return rl_river_is_wet(r, i, j);
 }
 
@@ -74,14 +67,14 @@ static bool ends_here(const rl_river *r, rill_side side, int k)
         return false;
     const double size = (double)r->cell_size;
     const double x = (double)path->x[path->count - 1], y = (double)path->y[path->count - 1];
-    const double away[] = {[RILL_SIDE_WEST] = x,
-                           [RILL_SIDE_EAST] = size * r->nx - x,
-                           [RILL_SIDE_SOUTH] = y,
-                           [RILL_SIDE_NORTH] = size * r->ny - y};
-    if (away[side] > 2.0 * size)
+    const double distance[] = {[RILL_SIDE_WEST] = x,
+                               [RILL_SIDE_EAST] = size * r->nx - x,
+                               [RILL_SIDE_SOUTH] = y,
+                               [RILL_SIDE_NORTH] = size * r->ny - y};
+    if (distance[side] > 2.0 * size)
         return false;
-    const int length = rl_river_border_length(r, side);
-    const double along = (side == RILL_SIDE_WEST || side == RILL_SIDE_EAST ? y : x) / size;
+    const int length = rl_side_length(side, r->nx, r->ny);
+    const double along = (rl_side_is_column(side) ? y : x) / size;
     int first = k, end = k + 1;
     while (first > 0 && wet_at_border(r, side, first - 1))
         first--;
@@ -93,7 +86,7 @@ static bool ends_here(const rl_river *r, rill_side side, int k)
 bool rl_river_comes_in(const rl_river *r, rill_side side, int k)
 {
     int i, j;
-    rl_river_border_cell(r, side, k, 0, &i, &j);
+    rl_side_cell(side, r->nx, r->ny, k, 0, &i, &j);
     if (!rl_river_is_wet(r, i, j) || ends_here(r, side, k))
         return false;
     const rill_river_path *path = r->path;
@@ -117,13 +110,13 @@ void rl_river_first_direction(const rl_river *r, double *x, double *y)
 static void seed_side(rl_river *r, rill_side side, double x, double y)
 {
     rl_river_level *l = &r->levels[0];
-    for (int k = 0; k < rl_river_border_length(r, side); k++) {
+    for (int k = 0; k < rl_side_length(side, r->nx, r->ny); k++) {
         if (!rl_river_comes_in(r, side, k))
             continue;
         for (int n = 0; n < SEED_CELLS; n++) {
             int i, j;
-            rl_river_border_cell(r, side, k, n, &i, &j);
-            if (i < 0 || i >= r->nx || j < 0 || j >= r->ny || !rl_river_is_wet(r, i, j))
+            rl_side_cell(side, r->nx, r->ny, k, n, &i, &j);
+            if (!rl_river_is_wet(r, i, j))
                 break;
             rill_field_row(&l->hint_x, j)[i] = (float)x;
             rill_field_row(&l->hint_y, j)[i] = (float)y;
@@ -145,7 +138,7 @@ static void seed(rl_river *r)
 
 // ---- Flow from hints -------------------------------------------------------------------
 
-void rl_river_still(rl_river *r)
+void rl_river_rest(rl_river *r)
 {
     for (int k = 0; k < r->level_count; k++) {
         rl_river_level *l = &r->levels[k];
@@ -184,7 +177,7 @@ static void follow_in_row(rl_river *r, rl_river_run run, float speed)
 void rl_river_follow_hints(rl_river *r, float speed)
 {
     RL_ASSERT(speed >= 0.0f);
-    rl_river_still(r);
+    rl_river_rest(r);
     for (int n = 0; n < r->levels[0].all.count; n++)
         follow_in_row(r, r->levels[0].all.runs[n], speed);
 }
@@ -243,7 +236,7 @@ static void flow_from_seeds(rl_river *r, rl_jobs *jobs)
     rl_river_project_flow(r, jobs);
     r->def.pressure = asked;
     r->velocities_fresh = false;
-    rl_river_bring_centres(r, jobs);
+    rl_river_update_centres(r, jobs);
 }
 
 // ---- What does not move ----------------------------------------------------------------
@@ -278,20 +271,20 @@ static int64_t borrow(rl_river *r)
     return count;
 }
 
-// Of the cell and the wet ones beside it, where `still` is set; others stay.
+// Of the cell and the wet ones beside it, where `resting` is set; others stay.
 static void even_row(rl_river *r, rl_river_run run, const rill_field *x, const rill_field *y)
 {
     rl_river_level *l = &r->levels[0];
-    const float *still = rill_field_row(&r->dye_next, run.row);
+    const float *resting = rill_field_row(&r->dye_next, run.row);
     for (int i = run.first; i < run.end; i++) {
-        if (still[i] == 0.0f)
+        if (resting[i] == 0.0f)
             continue;
         float sum[2];
         int count = 1;
         sum_of_five(x, y, i, run.row, sum);
         for (int side = 0; side < 4; side++) {
             const int a = i + (side == 0) - (side == 1), b = run.row + (side == 2) - (side == 3);
-            count += a >= 0 && a < r->nx && b >= 0 && b < r->ny && rl_river_is_wet(r, a, b);
+            count += rl_river_is_wet(r, a, b);
         }
         rill_field_row(&l->hint_x, run.row)[i] = sum[0] / (float)count;
         rill_field_row(&l->hint_y, run.row)[i] = sum[1] / (float)count;
@@ -314,11 +307,11 @@ static void even_out(rl_river *r)
 static float level_beside(const rl_river *r, int i, int j, int di, int dj)
 {
     const int a = i + di, b = j + dj;
-    const bool wet = a >= 0 && a < r->nx && b >= 0 && b < r->ny && rl_river_is_wet(r, a, b);
+    const bool wet = rl_river_is_wet(r, a, b);
     return rill_field_row(&r->surface, wet ? b : j)[wet ? a : i];
 }
 
-// A side stream that starts within the country has no flow of its own here, but a level that falls:
+// A side stream that starts within the terrain has no flow of its own here, but a level that falls:
 // its hints go down.
 static void hint_falling(rl_river *r)
 {
@@ -336,16 +329,16 @@ static void hint_falling(rl_river *r)
 }
 
 // Cells without a hint, marked in a field that is free as long as no dye moves.
-static int64_t mark_still(rl_river *r)
+static int64_t mark_resting(rl_river *r)
 {
     const rl_river_runs *all = &r->levels[0].all;
     int64_t count = 0;
     for (int n = 0; n < all->count; n++) {
         const rl_river_run run = all->runs[n];
-        float *still = rill_field_row(&r->dye_next, run.row);
+        float *resting = rill_field_row(&r->dye_next, run.row);
         for (int i = run.first; i < run.end; i++) {
-            still[i] = hinted(r, i, run.row) ? 0.0f : 1.0f;
-            count += still[i] != 0.0f;
+            resting[i] = hinted(r, i, run.row) ? 0.0f : 1.0f;
+            count += resting[i] != 0.0f;
         }
     }
     return count;
@@ -354,7 +347,7 @@ static int64_t mark_still(rl_river *r)
 void rl_river_hints_mend(rl_river *r)
 {
     rl_river_level *l = &r->levels[0];
-    if (mark_still(r) == 0)
+    if (mark_resting(r) == 0)
         return;
     r->velocities_fresh = false; // their place is used below
     if (borrow(r) == 0)
@@ -370,7 +363,7 @@ void rl_river_hints_mend(rl_river *r)
     }
 }
 
-// A part of the direction at the border everywhere, and the last word where nobody has one.
+// A part of the direction at the border everywhere, and the last word where no cell has one.
 static void add_straight(rl_river *r)
 {
     double x, y;
@@ -419,11 +412,12 @@ void rl_river_hints_find(rl_river *r, rl_jobs *jobs)
     flow_from_seeds(r, jobs);
     rl_river_clear(l, &l->hint_x);
     rl_river_clear(l, &l->hint_y);
-    hint_moving(r, MOVES * (float)rl_river_levels_mean_speed(r, jobs));
+    rl_river_measure_flow(r, jobs);
+    hint_moving(r, MOVES * (float)r->mean_speed);
     hint_falling(r);
     rl_river_hints_mend(r);
     smooth(r);
     add_straight(r);
-    rl_river_still(r);
-    rl_river_levels_share_hints(r);
+    rl_river_rest(r);
+    rl_river_levels_merge_hints(r);
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// river_impulse.c - what keeps a river flowing (004 section 3.5, Algorithm 3 and appendix A.1).
+// river_impulse.c - what makes a river flow on (Burrell section 3.5, Algorithm 3 and appendix A.1).
 //
 // Per cell, with v the velocity at its centre, h the hint and l the target (Eq. 3.27):
 //
 //     impulse   h dt / (T + dt) min(1, |v| / l) max(0, min(gain l', fastest) - v.h)
 //               l' is l varied at random
 //     limits    v grows below the slowest speed, and loses some of what it has above the fastest,
-//               by powers of dt (docs/papers.md, 004.4); continuity makes jets all the same
-//     reversal  towards |v| h where v runs within reversal / 2 of straight back (004.3)
+//               by powers of dt (erratum 4 to Burrell); continuity makes jets all the same
+//     reversal  towards |v| h where v runs within reversal / 2 of straight back (erratum 3 to
+//     Burrell)
 //
 // The gain is set so that the mean speed is the asked one. Where the mean is above it all
 // velocities shrink together, which keeps them free of divergence; below it they never grow
@@ -17,8 +18,7 @@
 // make it so, in bays and behind rocks, hardly anything pushes it. T is long against the turn of an
 // eddy, so eddies live. Faces get the mean of the changes of their two cells.
 #include "core/assert.h"
-#include "solvers/river/river_columns.h"
-#include "solvers/river/river_drive_rows.h"
+#include "solvers/river/river_internal.h"
 
 #include "core/numbers.h"
 
@@ -38,13 +38,7 @@
 #define DRAWS        10.0 // of random numbers per second
 #define MOST_SWEEPS  400  // that even targets out across the river
 
-typedef struct pass {
-    rl_river *river;
-    const rl_river_drive_rows *rows;
-    rl_river_drive drive;
-    uint64_t draw;
-    int tiles[RL_RIVER_MAX_LEVELS]; // of this level and those below
-} pass;
+typedef rl_river_row_pass pass;
 
 // ---- Small things ----------------------------------------------------------------------
 
@@ -71,16 +65,34 @@ void rl_river_clear(const rl_river_level *l, rill_field *field)
         memset(rill_field_row(field, j), 0, (size_t)(l->nx + 1) * sizeof(float));
 }
 
-void rl_river_bring_centres(rl_river *r, rl_jobs *jobs)
+static void run_rows(void *context, int tile)
 {
-    if (!r->velocities_fresh)
-        rl_river_levels_centres(r, jobs, &r->velocity_x, &r->velocity_y);
-    r->velocities_fresh = true;
+    const rl_river_row_pass *p = context;
+    int level = 0, first = tile;
+    for (;; level++) { // levels without work have no tiles
+        const rl_river_level *l = &p->river->levels[level];
+        const int tiles = l->work.cells > 0 ? (l->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS : 0;
+        if (first < tiles)
+            break;
+        first -= tiles;
+    }
+    const int ny = p->river->levels[level].ny;
+    for (int j = first * RL_RIVER_ROWS; j < ny && j < (first + 1) * RL_RIVER_ROWS; j++)
+        p->row(p, level, j);
+}
+
+void rl_river_run_rows(rl_jobs *jobs, const rl_river_row_pass *p)
+{
+    int tiles = 0;
+    for (int k = 0; k < p->river->level_count; k++)
+        if (p->river->levels[k].work.cells > 0)
+            tiles += (p->river->levels[k].ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS;
+    rl_jobs_run(jobs, tiles, run_rows, (void *)(uintptr_t)p);
 }
 
 int64_t rl_river_count_reversed(rl_river *r, rl_jobs *jobs)
 {
-    rl_river_bring_centres(r, jobs);
+    rl_river_update_centres(r, jobs);
     const rl_river_level *l = &r->levels[0];
     const float least = r->def.min_speed * r->def.speed; // what is slower does not flow
     int64_t count = 0;
@@ -99,7 +111,7 @@ int64_t rl_river_count_reversed(rl_river *r, rl_jobs *jobs)
 
 // ---- Targets ---------------------------------------------------------------------------
 
-// Continuity: as much faster as the columns let less water pass (Eq. 3.27; docs/papers.md, 004.9).
+// Continuity: as much faster as the columns let less water pass (Eq. 3.27; erratum 9 to Burrell).
 static double target_of(const rl_river *r, int i, int j, double mean_pressure)
 {
     RL_ASSERT(i >= 0 && i < r->nx && j >= 0 && j < r->ny);
@@ -113,11 +125,10 @@ static double target_of(const rl_river *r, int i, int j, double mean_pressure)
 static void smooth_row(const rl_river *r, rl_river_run run, const rill_field *from, rill_field *to)
 {
     const int j = run.row;
-    const rill_field *share = &r->levels[0].share; // 1 in wet cells
-    const float *here = rill_field_row(from, j), *wet = rill_field_row(share, j);
+    const rill_field *part = &r->levels[0].wet; // 1 in wet cells
+    const float *here = rill_field_row(from, j), *wet = rill_field_row(part, j);
     const float *south = rill_field_row(from, j - 1), *north = rill_field_row(from, j + 1);
-    const float *wet_south = rill_field_row(share, j - 1),
-                *wet_north = rill_field_row(share, j + 1);
+    const float *wet_south = rill_field_row(part, j - 1), *wet_north = rill_field_row(part, j + 1);
     float *out = rill_field_row(to, j);
     for (int i = run.first; i < run.end; i++) {
         const float count = 1.0f + ((wet[i - 1] + wet[i + 1]) + (wet_south[i] + wet_north[i]));
@@ -206,7 +217,7 @@ static void change_cells(const pass *p, int level, int j)
             .change_x = change_x,
             .change_y = change_y,
         };
-        p->rows->cells(&c, &p->drive);
+        r->rows->drive_cells(&c, p->drive);
     }
 }
 
@@ -228,7 +239,7 @@ static void change_faces(const pass *p, int level, int j)
             .u = rill_field_row(&l->u, j),
             .v = rill_field_row(&l->v, j),
         };
-        p->rows->faces(&f);
+        p->river->rows->drive_faces(&f);
         // At an open border a face has one cell alone.
         if (run.first == 0 && f.open_x[0] > 0.0f)
             f.u[0] += change_x[0];
@@ -243,24 +254,6 @@ static void change_faces(const pass *p, int level, int j)
     }
 }
 
-static void for_rows_of(const pass *p, int tile, void (*row)(const pass *, int, int))
-{
-    int first, end;
-    const int level = rl_river_rows_of(p->river, p->tiles, tile, &first, &end);
-    for (int j = first; j < end; j++)
-        row(p, level, j);
-}
-
-static void change_cells_tile(void *context, int tile)
-{
-    for_rows_of(context, tile, change_cells);
-}
-
-static void change_faces_tile(void *context, int tile)
-{
-    for_rows_of(context, tile, change_faces);
-}
-
 // A face between levels takes the change of its smaller cell.
 static void change_joints(rl_river *r)
 {
@@ -268,9 +261,8 @@ static void change_joints(rl_river *r)
         const rl_river_joint *joint = &r->joints[n];
         const rl_river_level *l = &r->levels[joint->level];
         const rill_field *change = joint->axis == 0 ? &l->u_next : &l->v_next;
-        const rill_field *face = joint->axis == 0 ? &l->u : &l->v;
         if (joint->open > 0.0f)
-            rill_field_row(face, joint->face_j)[joint->face_i] +=
+            *rl_river_face(r, joint->level, joint->axis, joint->face_i, joint->face_j) +=
                 rill_field_row(change, joint->fine_j)[joint->fine_i];
     }
 }
@@ -316,20 +308,14 @@ static rl_river_drive drive_of(rl_river *r, double dt)
 void rl_river_impulse(rl_river *r, rl_jobs *jobs, double dt)
 {
     RL_ASSERT(dt > 0.0);
-    if (!(dt > 0.0))
-        return;
+    const rl_river_drive drive = drive_of(r, dt);
     pass p = {.river = r,
-              .rows = RL_ROWS_OF(r->isa, rl_river_drive_rows),
-              .drive = drive_of(r, dt),
+              .row = change_cells,
+              .drive = &drive,
               .draw = (uint64_t)((double)r->steps * dt * DRAWS)};
-    int tiles = 0;
-    for (int k = 0; k < r->level_count; k++) {
-        if (r->levels[k].work.cells > 0)
-            tiles += (r->levels[k].ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS;
-        p.tiles[k] = tiles;
-    }
-    rl_jobs_run(jobs, tiles, change_cells_tile, &p);
-    rl_jobs_run(jobs, tiles, change_faces_tile, &p);
+    rl_river_run_rows(jobs, &p);
+    p.row = change_faces;
+    rl_river_run_rows(jobs, &p);
     change_joints(r);
     r->velocities_fresh = false;
 }

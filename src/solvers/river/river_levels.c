@@ -25,7 +25,7 @@ static const size_t field_offsets[RL_RIVER_BLOCKS] = {
     [RL_RIVER_FULL_X] = offsetof(rl_river_level, full_x),
     [RL_RIVER_FULL_Y] = offsetof(rl_river_level, full_y),
     [RL_RIVER_CONVEYANCE] = offsetof(rl_river_level, conveyance),
-    [RL_RIVER_PART] = offsetof(rl_river_level, share),
+    [RL_RIVER_WET] = offsetof(rl_river_level, wet),
     [RL_RIVER_HINT_X] = offsetof(rl_river_level, hint_x),
     [RL_RIVER_HINT_Y] = offsetof(rl_river_level, hint_y),
     [RL_RIVER_TARGET] = offsetof(rl_river_level, target),
@@ -96,63 +96,12 @@ static void set_views(rl_river *r)
     }
 }
 
-static size_t run_bytes(const rl_river_runs *runs)
-{
-    return (size_t)runs->capacity * sizeof *runs->runs;
-}
-
-static size_t row_bytes(const rl_river_runs *runs)
-{
-    return ((size_t)runs->rows + 1) * sizeof *runs->row_first;
-}
-
-static bool create_runs(rl_river *r, rl_river_runs *runs, int rows, int64_t capacity)
+static void create_runs(rl_river *r, rl_river_runs *runs, int rows, int64_t capacity)
 {
     runs->rows = rows;
     runs->capacity = capacity < INT32_MAX ? (int)capacity : INT32_MAX;
-    runs->runs = rill_alloc(&r->allocator, run_bytes(runs));
-    runs->row_first = rill_alloc(&r->allocator, row_bytes(runs));
-    return runs->runs != NULL && runs->row_first != NULL;
-}
-
-static void destroy_runs(rl_river *r, rl_river_runs *runs)
-{
-    if (runs->runs != NULL)
-        rill_free(&r->allocator, runs->runs, run_bytes(runs));
-    if (runs->row_first != NULL)
-        rill_free(&r->allocator, runs->row_first, row_bytes(runs));
-    *runs = (rl_river_runs){0};
-}
-
-void rl_river_levels_destroy(rl_river *r)
-{
-    rl_river_squares_destroy(r);
-    for (int k = 0; k < r->level_count; k++) {
-        destroy_runs(r, &r->levels[k].all);
-        destroy_runs(r, &r->levels[k].work);
-    }
-    for (int n = 0; n < RL_RIVER_BLOCKS; n++)
-        rill_field_destroy(&r->allocator, &r->blocks[n]);
-    rill_free(&r->allocator, r->kept, r->kept_bytes);
-    rill_free(&r->allocator, r->square_level_before, r->square_bytes);
-    r->kept = NULL;
-    r->square_level_before = NULL;
-    rl_quadtree_destroy(&r->detail);
-    r->level_count = 0;
-}
-
-size_t rl_river_levels_memory(const rl_river *r)
-{
-    size_t bytes = r->kept_bytes + r->square_bytes + rl_quadtree_memory(r->detail);
-    bytes += rl_river_squares_memory(r);
-    for (int n = 0; n < RL_RIVER_BLOCKS; n++)
-        bytes += r->blocks[n].bytes;
-    for (int k = 0; k < r->level_count; k++) {
-        const rl_river_level *level = &r->levels[k];
-        bytes += run_bytes(&level->all) + row_bytes(&level->all);
-        bytes += run_bytes(&level->work) + row_bytes(&level->work);
-    }
-    return bytes;
+    runs->runs = rl_owned_take(&r->own, (size_t)runs->capacity, sizeof *runs->runs);
+    runs->row_first = rl_owned_take(&r->own, (size_t)rows + 1, sizeof *runs->row_first);
 }
 
 // ---- Wet sets and openings -------------------------------------------------------------
@@ -163,12 +112,12 @@ static void wet_row(rl_river *r, int j)
     rl_river_level *level = &r->levels[0];
     const float *surface = rill_field_row(&r->surface, j), *bed = rill_field_row(&r->bed, j);
     const float *obstacle = rill_field_row(&r->obstacle, j);
-    float *depth = rill_field_row(&r->depth, j), *share = rill_field_row(&level->share, j);
+    float *depth = rill_field_row(&r->depth, j), *wet_part = rill_field_row(&level->wet, j);
     float *conveyance = rill_field_row(&level->conveyance, j);
     for (int i = 0; i < r->nx; i++) {
         depth[i] = surface[i] - bed[i] > r->wet_depth ? surface[i] - bed[i] : 0.0f;
         const bool wet = depth[i] > 0.0f && !(obstacle[i] > 0.0f);
-        share[i] = wet ? 1.0f : 0.0f;
+        wet_part[i] = wet ? 1.0f : 0.0f;
         if (!wet) {
             conveyance[i] = 0.0f;
             rill_field_row(&r->velocity_x, j)[i] = 0.0f;
@@ -208,15 +157,15 @@ static float cell_or_zero(const rill_field *f, const rl_river_level *level, int 
 static void merge_cells(const rl_river_level *fine, rl_river_level *coarse, int j)
 {
     for (int i = 0; i < coarse->nx; i++) {
-        float share = 0.0f, conveyance = 0.0f;
+        float wet = 0.0f, conveyance = 0.0f;
         for (int part = 0; part < 4; part++) {
             const int a = 2 * i + part % 2, b = 2 * j + part / 2;
-            const float s = cell_or_zero(&fine->share, fine, a, b);
-            share += s;
-            conveyance += s * cell_or_zero(&fine->conveyance, fine, a, b);
+            const float w = cell_or_zero(&fine->wet, fine, a, b);
+            wet += w;
+            conveyance += w * cell_or_zero(&fine->conveyance, fine, a, b);
         }
-        rill_field_row(&coarse->share, j)[i] = 0.25f * share;
-        rill_field_row(&coarse->conveyance, j)[i] = share > 0.0f ? conveyance / share : 0.0f;
+        rill_field_row(&coarse->wet, j)[i] = 0.25f * wet;
+        rill_field_row(&coarse->conveyance, j)[i] = wet > 0.0f ? conveyance / wet : 0.0f;
     }
 }
 
@@ -263,23 +212,23 @@ static void add_run(rl_river_runs *runs, int row, int first, int end)
     runs->cells += end - first;
 }
 
-// With runs->capacity 0 this only counts, as if there were room.
+// With runs->capacity 0 this only counts.
 static int64_t find_wet_runs(const rl_river_level *level, rl_river_runs *runs)
 {
     int64_t found = 0;
     runs->count = 0;
     runs->cells = 0;
     for (int j = 0; j < level->ny; j++) {
-        const float *share = rill_field_row(&level->share, j);
+        const float *wet = rill_field_row(&level->wet, j);
         if (runs->row_first != NULL)
             runs->row_first[j] = runs->count;
         for (int i = 0; i < level->nx;) {
             const int first = i;
-            while (i < level->nx && share[i] > 0.0f)
+            while (i < level->nx && wet[i] > 0.0f)
                 i++;
             found += i > first;
             add_run(runs, j, first, i);
-            while (i < level->nx && !(share[i] > 0.0f))
+            while (i < level->nx && !(wet[i] > 0.0f))
                 i++;
         }
     }
@@ -311,21 +260,20 @@ static void find_work_runs(const rl_river *r, int k, rl_river_runs *runs)
     runs->row_first[all->rows] = runs->count;
 }
 
-// Room for twice the runs of now: the ground may be edited later.
+// There is capacity for twice the runs of now: the ground may be edited later.
 static bool allocate_runs(rl_river *r)
 {
     for (int k = 0; k < r->level_count; k++) {
         rl_river_level *level = &r->levels[k];
         rl_river_runs counted = {0};
         const int64_t found = find_wet_runs(level, &counted);
-        const int64_t room = 2 * found + 4 * (int64_t)level->ny + 64;
+        const int64_t capacity = 2 * found + 4 * (int64_t)level->ny + 64;
         const int64_t cells = (int64_t)level->nx * level->ny;
         const int64_t splits = cells >> (k < RL_MAX_DETAIL ? RL_MAX_DETAIL - k : 0);
-        if (!create_runs(r, &level->all, level->ny, room) ||
-            !create_runs(r, &level->work, level->ny, room + splits))
-            return false;
+        create_runs(r, &level->all, level->ny, capacity);
+        create_runs(r, &level->work, level->ny, capacity + splits);
     }
-    return true;
+    return !r->own.failed;
 }
 
 // ---- Creation and rebuilding -----------------------------------------------------------
@@ -344,32 +292,30 @@ void rl_river_levels_lay(rl_river *r)
 }
 
 // In whole floats and doubles, because the state is made of them.
-static bool allocate_kept(rl_river *r)
+static void allocate_saved(rl_river *r)
 {
     r->squares_x = (r->nx + RL_SQUARE - 1) / RL_SQUARE;
     r->squares_y = (r->ny + RL_SQUARE - 1) / RL_SQUARE;
     r->square_bytes = ((size_t)r->squares_x * (size_t)r->squares_y + 7) / 8 * 8;
     const size_t doubles = RL_RIVER_NUMBERS + (size_t)r->ny;
-    r->kept_bytes = doubles * sizeof(double) + r->square_bytes;
-    r->kept = rill_alloc(&r->allocator, r->kept_bytes);
-    r->square_level_before = rill_alloc(&r->allocator, r->square_bytes);
-    if (r->kept == NULL || r->square_level_before == NULL)
-        return false;
-    r->passed_rows = r->kept + RL_RIVER_NUMBERS;
-    r->square_level = (unsigned char *)(r->kept + doubles);
-    return true;
+    r->saved_bytes = doubles * sizeof(double) + r->square_bytes;
+    r->saved = rl_owned_take(&r->own, r->saved_bytes, 1);
+    r->square_level_before = rl_owned_take(&r->own, r->square_bytes, 1);
+    if (r->saved == NULL)
+        return;
+    r->passed_rows = r->saved + RL_RIVER_NUMBERS;
+    r->square_level = (unsigned char *)(r->saved + doubles);
 }
 
 rill_status rl_river_levels_create(rl_river *r)
 {
     int width, height;
     lay_out(r, &width, &height);
-    bool fine = allocate_kept(r);
+    allocate_saved(r);
     for (int n = 0; n < RL_RIVER_BLOCKS; n++)
-        fine = fine &&
-               rill_field_create_shifted(&r->allocator, width, height, 1, 7 * n, &r->blocks[n]);
-    r->detail = rl_quadtree_create(&r->allocator, r->nx, r->ny);
-    if (!fine || r->detail == NULL)
+        rl_owned_field(&r->own, width, height, 1, 7 * n, &r->blocks[n]);
+    r->detail = rl_quadtree_create(&r->own.allocator, r->nx, r->ny);
+    if (r->own.failed || r->detail == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the grids of a river of %d x %d cells",
                          r->nx, r->ny);
     set_views(r);
@@ -399,10 +345,10 @@ static void close_faces(rl_river_level *level)
         close_row(&level->full_y, &level->v, &level->v_next, j, level->nx);
     }
     for (int j = 0; j < level->ny; j++) {
-        const float *share = rill_field_row(&level->share, j);
+        const float *wet = rill_field_row(&level->wet, j);
         float *pressure = rill_field_row(&level->pressure, j);
         for (int i = 0; i < level->nx; i++)
-            pressure[i] = share[i] > 0.0f ? pressure[i] : 0.0f;
+            pressure[i] = wet[i] > 0.0f ? pressure[i] : 0.0f;
     }
 }
 
@@ -425,14 +371,14 @@ void rl_river_levels_restored(rl_river *r)
         if (r->square_level[n] > RL_MAX_DETAIL)
             r->square_level[n] = RL_MAX_DETAIL;
     rl_river_levels_rebuild(r);
-    rl_river_levels_share_hints(r);
+    rl_river_levels_merge_hints(r);
 }
 
 static void swap_fields(rill_field *a, rill_field *b)
 {
-    const rill_field kept = *a;
+    const rill_field before = *a;
     *a = *b;
-    *b = kept;
+    *b = before;
 }
 
 void rl_river_levels_swap(rl_river *r)
@@ -445,38 +391,33 @@ void rl_river_levels_swap(rl_river *r)
     }
 }
 
-// ---- Hints and looking -----------------------------------------------------------------
+// ---- Hints and velocities -----------------------------------------------------------------
 
 static void merge_hint(const rl_river_level *fine, rl_river_level *coarse, int i, int j)
 {
-    float x = 0.0f, y = 0.0f, target = 0.0f, share = 0.0f;
+    float x = 0.0f, y = 0.0f, target = 0.0f, wet = 0.0f;
     for (int part = 0; part < 4; part++) {
         const int a = 2 * i + part % 2, b = 2 * j + part / 2;
-        const float s = cell_or_zero(&fine->share, fine, a, b);
-        x += s * cell_or_zero(&fine->hint_x, fine, a, b);
-        y += s * cell_or_zero(&fine->hint_y, fine, a, b);
-        target += s * cell_or_zero(&fine->target, fine, a, b);
-        share += s;
+        const float w = cell_or_zero(&fine->wet, fine, a, b);
+        x += w * cell_or_zero(&fine->hint_x, fine, a, b);
+        y += w * cell_or_zero(&fine->hint_y, fine, a, b);
+        target += w * cell_or_zero(&fine->target, fine, a, b);
+        wet += w;
     }
     const float length = sqrtf(x * x + y * y);
-    const bool points = length > 1e-6f * share;
+    const bool points = length > 1e-6f * wet;
     rill_field_row(&coarse->hint_x, j)[i] = points ? x / length : 0.0f;
     rill_field_row(&coarse->hint_y, j)[i] = points ? y / length : 0.0f;
-    rill_field_row(&coarse->target, j)[i] = share > 0.0f ? target / share : 0.0f;
+    rill_field_row(&coarse->target, j)[i] = wet > 0.0f ? target / wet : 0.0f;
 }
 
-void rl_river_levels_share_hints(rl_river *r)
+void rl_river_levels_merge_hints(rl_river *r)
 {
     for (int k = 1; k <= RL_MAX_DETAIL && k < r->level_count; k++)
         for (int j = 0; j < r->levels[k].ny; j++)
             for (int i = 0; i < r->levels[k].nx; i++)
                 merge_hint(&r->levels[k - 1], &r->levels[k], i, j);
 }
-
-typedef struct centres {
-    const rl_river *r;
-    rill_field *x, *y;
-} centres;
 
 // Within a merged cell a component changes linearly from face to face.
 static void centre_run(const rl_river_level *level, int k, int j, int first, int end, float *x,
@@ -496,10 +437,9 @@ static void centre_run(const rl_river_level *level, int k, int j, int first, int
 
 static void centre_row(void *context, int j)
 {
-    const centres *c = context;
-    const rl_river *r = c->r;
+    const rl_river *r = context;
     const rl_river_runs *all = &r->levels[0].all;
-    float *x = rill_field_row(c->x, j), *y = rill_field_row(c->y, j);
+    float *x = rill_field_row(&r->velocity_x, j), *y = rill_field_row(&r->velocity_y, j);
     for (int n = all->row_first[j]; n < all->row_first[j + 1]; n++) {
         int i = all->runs[n].first;
         while (i < all->runs[n].end) {
@@ -513,9 +453,9 @@ static void centre_row(void *context, int j)
     }
 }
 
-void rl_river_levels_centres(rl_river *r, rl_jobs *jobs, rill_field *velocity_x,
-                             rill_field *velocity_y)
+void rl_river_update_centres(rl_river *r, rl_jobs *jobs)
 {
-    centres c = {r, velocity_x, velocity_y};
-    rl_jobs_run(jobs, r->ny, centre_row, &c);
+    if (!r->velocities_fresh)
+        rl_jobs_run(jobs, r->ny, centre_row, r);
+    r->velocities_fresh = true;
 }

@@ -15,56 +15,33 @@
 
 void rl_river_multigrid_prepare(rl_river *r)
 {
-    if (r->project->laid == r->laid)
+    if (r->direct->laid == r->laid)
         return;
-    r->project->laid = r->laid;
-    rl_river_direct_prepare(r, &r->project->direct);
+    r->direct->laid = r->laid;
+    rl_river_direct_prepare(r, r->direct);
 }
 
 // ---- Passes over one level -------------------------------------------------------------
 
-typedef struct level_pass {
-    rl_river *r;
-    int level;
-    float omega;
-    rl_river_found *found; // NULL: sums are not wanted
-} level_pass;
-
-static int last_of_tile(const rl_river_list *list, int tile)
+static void relax_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
 {
-    const int end = (tile + 1) * RL_RIVER_TILE;
-    return end < list->count ? end : list->count;
+    (void)found;
+    const rl_river_squares *s = &pass->r->levels[k].squares;
+    pass->r->rows->relax(rl_river_packed(s->b, square),
+                         rl_river_packed(s->multigrid.inverse, square),
+                         rl_river_packed(s->z, square), pass->omega);
 }
 
-static void relax_tile(void *context, int tile)
+static void smooth_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
 {
-    const level_pass *pass = context;
-    const rl_river_squares *s = &pass->r->levels[pass->level].squares;
-    for (int n = tile * RL_RIVER_TILE; n < last_of_tile(&s->units, tile); n++) {
-        const int square = s->units.squares[n];
-        pass->r->rows->relax(rl_river_packed(s->b, square),
-                             rl_river_packed(s->multigrid.inverse, square),
-                             rl_river_packed(s->z, square), pass->omega);
-    }
-}
-
-static void smooth_tile(void *context, int tile)
-{
-    const level_pass *pass = context;
-    const rl_river_squares *s = &pass->r->levels[pass->level].squares;
-    double sum = 0.0;
-    for (int n = tile * RL_RIVER_TILE; n < last_of_tile(&s->units, tile); n++) {
-        const int square = s->units.squares[n];
-        const rl_river_stencil a = rl_river_stencil_of(s, &s->multigrid, square);
-        const rl_river_patch z = rl_river_patch_of(s, s->z, square);
-        _Alignas(RILL_ALIGNMENT) float sums[RL_SQUARE];
-        pass->r->rows->smooth(&a, &z, rl_river_packed(s->b, square),
-                              rl_river_packed(s->z_next, square), pass->omega, sums);
-        for (int c = 0; c < RL_SQUARE; c++)
-            sum += (double)sums[c];
-    }
-    if (pass->found != NULL)
-        pass->found[tile].sum = sum;
+    const rl_river_squares *s = &pass->r->levels[k].squares;
+    const rl_river_stencil a = rl_river_stencil_of(s, &s->multigrid, square);
+    const rl_river_patch z = rl_river_patch_of(s, s->z, square);
+    _Alignas(RILL_ALIGNMENT) float sums[RL_SQUARE];
+    pass->r->rows->smooth(&a, &z, rl_river_packed(s->b, square), rl_river_packed(s->z_next, square),
+                          pass->omega, sums);
+    for (int c = 0; c < RL_SQUARE; c++)
+        found->sum += (double)sums[c];
 }
 
 // The quarter of the larger square that a square is.
@@ -96,52 +73,43 @@ static void take_from_nodes(const rl_river_direct *d, float *z, int square)
             z[c] += (float)d->solution[node[c]];
 }
 
-static void restrict_tile(void *context, int tile)
+static void restrict_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
 {
-    const level_pass *pass = context;
-    const rl_river_squares *s = &pass->r->levels[pass->level].squares;
-    const rl_river_squares *larger = &pass->r->levels[pass->level + 1].squares;
-    rl_river_direct *direct = &pass->r->project->direct;
-    const int add = pass->level + 1 <= pass->r->coarsest_work;
-    for (int n = tile * RL_RIVER_TILE; n < last_of_tile(&s->units, tile); n++) {
-        const int square = s->units.squares[n];
-        const rl_river_stencil a = rl_river_stencil_of(s, &s->multigrid, square);
-        const rl_river_patch z = rl_river_patch_of(s, s->z, square);
-        _Alignas(RILL_ALIGNMENT) float left[RL_RIVER_AREA];
-        pass->r->rows->residual(&a, &z, rl_river_packed(s->b, square), left);
-        if (pass->level + 1 == direct->level) {
-            add_to_nodes(direct, left, square);
-            continue;
-        }
-        float *quarter = quarter_of(s, larger, larger->b, square);
-        if (quarter != NULL)
-            pass->r->rows->restrict_to(left, quarter, add);
+    (void)found;
+    rl_river *r = pass->r;
+    const rl_river_squares *s = &r->levels[k].squares, *larger = &r->levels[k + 1].squares;
+    const rl_river_stencil a = rl_river_stencil_of(s, &s->multigrid, square);
+    const rl_river_patch z = rl_river_patch_of(s, s->z, square);
+    _Alignas(RILL_ALIGNMENT) float left[RL_RIVER_AREA];
+    r->rows->residual(&a, &z, rl_river_packed(s->b, square), left);
+    if (k + 1 == r->direct->level) {
+        add_to_nodes(r->direct, left, square);
+        return;
     }
+    float *quarter = quarter_of(s, larger, larger->b, square);
+    if (quarter != NULL)
+        r->rows->restrict_to(left, quarter, k + 1 <= r->coarsest_work);
 }
 
-static void prolong_tile(void *context, int tile)
+static void prolong_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
 {
-    const level_pass *pass = context;
-    const rl_river_squares *s = &pass->r->levels[pass->level].squares;
-    const rl_river_squares *larger = &pass->r->levels[pass->level + 1].squares;
-    const rl_river_direct *direct = &pass->r->project->direct;
-    for (int n = tile * RL_RIVER_TILE; n < last_of_tile(&s->units, tile); n++) {
-        const int square = s->units.squares[n];
-        if (pass->level + 1 == direct->level) {
-            take_from_nodes(direct, rl_river_packed(s->z, square), square);
-            continue;
-        }
-        const float *quarter = quarter_of(s, larger, larger->z, square);
-        if (quarter != NULL)
-            pass->r->rows->prolong(quarter, rl_river_packed(s->z, square));
+    (void)found;
+    const rl_river *r = pass->r;
+    const rl_river_squares *s = &r->levels[k].squares, *larger = &r->levels[k + 1].squares;
+    if (k + 1 == r->direct->level) {
+        take_from_nodes(r->direct, rl_river_packed(s->z, square), square);
+        return;
     }
+    const float *quarter = quarter_of(s, larger, larger->z, square);
+    if (quarter != NULL)
+        r->rows->prolong(quarter, rl_river_packed(s->z, square));
 }
 
 static void swap(rl_river_squares *s)
 {
-    float *kept = s->z;
+    float *z = s->z;
     s->z = s->z_next;
-    s->z_next = kept;
+    s->z_next = z;
 }
 
 // ---- The cycle -------------------------------------------------------------------------
@@ -160,7 +128,7 @@ static void copy_own(rl_river *r)
 // Right-hand sides of the nodes: those of their own cells, to which sums are added.
 static void begin_direct(rl_river *r)
 {
-    rl_river_direct *d = &r->project->direct;
+    rl_river_direct *d = r->direct;
     const rl_river_squares *s = &r->levels[d->level].squares;
     for (int n = 0; n < d->count; n++) {
         const rl_river_node *node = &d->nodes[d->nodes[n].at_number];
@@ -170,7 +138,7 @@ static void begin_direct(rl_river *r)
 
 static void end_direct(rl_river *r)
 {
-    rl_river_direct *d = &r->project->direct;
+    rl_river_direct *d = r->direct;
     const rl_river_squares *s = &r->levels[d->level].squares;
     rl_river_direct_solve(d);
     for (int n = 0; n < d->count; n++) {
@@ -180,18 +148,21 @@ static void end_direct(rl_river *r)
     }
 }
 
+static double run_units(rl_river *r, rl_jobs *jobs, int k, rl_river_on_square *square, float omega)
+{
+    const rl_river_pass pass = {.r = r, .square = square, .units_of = k, .omega = omega};
+    return rl_river_run_squares(jobs, &pass).sum;
+}
+
 static void go_up(rl_river *r, rl_jobs *jobs, int k, bool relaxed)
 {
     rl_river_squares *s = &r->levels[k].squares, *larger = &r->levels[k + 1].squares;
-    rl_river_direct *direct = &r->project->direct;
-    const int tiles = rl_river_tiles(&s->units);
-    level_pass pass = {.r = r, .level = k, .omega = RL_RIVER_OMEGA_1};
+    rl_river_direct *direct = r->direct;
     if (!relaxed)
-        rl_jobs_run(jobs, tiles, relax_tile, &pass);
-    pass.omega = RL_RIVER_OMEGA_2;
-    rl_jobs_run(jobs, tiles, smooth_tile, &pass);
+        run_units(r, jobs, k, relax_square, RL_RIVER_OMEGA_1);
+    run_units(r, jobs, k, smooth_square, RL_RIVER_OMEGA_2);
     swap(s);
-    rl_jobs_run(jobs, tiles, restrict_tile, &pass);
+    run_units(r, jobs, k, restrict_square, 0.0f);
     for (int n = r->joint_first[k]; n < r->joint_first[k + 1]; n++) {
         const rl_river_joint *joint = &r->joints[n];
         const float flow = joint->open / 1.5f * s->z[joint->fine_at];
@@ -206,40 +177,26 @@ static double sweep_after(rl_river *r, rl_jobs *jobs, int k, float omega)
 {
     rl_river_squares *s = &r->levels[k].squares;
     const rl_river_squares *larger = &r->levels[k + 1].squares;
-    const int tiles = rl_river_tiles(&s->units);
-    level_pass pass = {.r = r, .level = k, .omega = omega};
-    pass.found = k == 0 ? r->project->found : NULL;
-    rl_jobs_run(jobs, tiles, smooth_tile, &pass);
+    const double sum = run_units(r, jobs, k, smooth_square, omega);
     swap(s);
     for (int n = r->joint_first[k]; n < r->joint_first[k + 1]; n++) {
         const rl_river_joint *joint = &r->joints[n];
         s->z[joint->fine_at] += omega * (s->multigrid.inverse[joint->fine_at] *
                                          (joint->open / 1.5f * larger->z[joint->coarse_at]));
     }
-    double sum = 0.0;
-    for (int n = 0; k == 0 && n < tiles; n++)
-        sum += pass.found[n].sum;
     return sum;
 }
 
 static double go_down(rl_river *r, rl_jobs *jobs, int k)
 {
-    level_pass pass = {.r = r, .level = k};
-    rl_jobs_run(jobs, rl_river_tiles(&r->levels[k].squares.units), prolong_tile, &pass);
+    run_units(r, jobs, k, prolong_square, 0.0f);
     sweep_after(r, jobs, k, RL_RIVER_OMEGA_2);
     return sweep_after(r, jobs, k, RL_RIVER_OMEGA_1);
 }
 
-static void product_tile(void *context, int tile)
-{
-    const rl_river_pass *pass = context;
-    const rl_river_squares *s = &pass->r->levels[pass->r->tiles[tile].level].squares;
-    pass->r->project->found[tile].sum = rl_river_product(pass->r, tile, s->r, s->z);
-}
-
 double rl_river_multigrid_cycle(rl_river *r, rl_jobs *jobs, bool relaxed)
 {
-    const int coarsest = r->project->direct.level;
+    const int coarsest = r->direct->level;
     copy_own(r);
     begin_direct(r);
     for (int k = 0; k < coarsest; k++)
@@ -250,7 +207,5 @@ double rl_river_multigrid_cycle(rl_river *r, rl_jobs *jobs, bool relaxed)
         sum = go_down(r, jobs, k);
     if (coarsest > 0 && r->coarsest_work == 0)
         return sum;
-    rl_river_pass pass = {.r = r};
-    rl_jobs_run(jobs, r->tile_count, product_tile, &pass);
-    return rl_river_gather(r).sum;
+    return rl_river_product_rz(r, jobs);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// river_project.h - what the files of the pressure share.
+// river_project.h - what the files of the pressure share: the direct solution at the end of the
+// multigrid (river_direct.c), and the multigrid (river_multigrid.c).
 #pragma once
 
 #include "solvers/river/river_internal.h"
-
-// ---- The direct solution (river_direct.c) ----------------------------------------------
 
 #define RL_RIVER_MAX_NODES  4096
 #define RL_RIVER_MAX_FACTOR 32768 // numbers of the factor: what fits a cache
@@ -25,8 +24,9 @@ typedef struct rl_river_node {
     size_t row;    // where that is
 } rl_river_node;
 
-typedef struct rl_river_direct {
-    int level; // whose cells the nodes are parts of
+struct rl_river_direct {
+    unsigned laid; // of the equations that the factor belongs to
+    int level;     // whose cells the nodes are parts of
     int count;
     rl_river_node *nodes;
     // Number of the node that a cell of level - 1, or one of this level that the solver works on,
@@ -35,44 +35,11 @@ typedef struct rl_river_direct {
     size_t map_bytes;
     double *factor;
     double *solution; // right-hand sides before
-} rl_river_direct;
+};
 
-bool rl_river_direct_create(rl_river *r, rl_river_direct *d);
-void rl_river_direct_destroy(rl_river *r, rl_river_direct *d);
-size_t rl_river_direct_memory(const rl_river_direct *d);
 // Finds the first level that is small enough, and factors it.
 void rl_river_direct_prepare(rl_river *r, rl_river_direct *d);
 void rl_river_direct_solve(rl_river_direct *d);
-
-// ---- All of it -------------------------------------------------------------------------
-
-// What the tiles of a pass find, in double and in their order, so that threads cannot show.
-typedef struct rl_river_found {
-    double sum;
-    float worst, fastest;
-} rl_river_found;
-
-struct rl_river_project {
-    unsigned laid; // of the equations that the factor below belongs to
-    rl_river_direct direct;
-    rl_river_found *found; // per tile
-    size_t found_bytes;
-};
-
-// One pass over all squares that the solver works on.
-typedef struct rl_river_pass {
-    rl_river *r;
-    float alpha, beta;
-} rl_river_pass;
-
-// Sum and largest values over the tiles.
-rl_river_found rl_river_gather(const rl_river *r);
-// Scalar product of two packed arrays of the level of a tile, over that tile.
-double rl_river_product(const rl_river *r, int tile, float *a, float *b);
-// Sets `r` of all squares to what flows in; worst in units of level 0 (Eq. 3.5).
-rl_river_found rl_river_measure_flow(rl_river *r, rl_jobs *jobs);
-
-// ---- river_multigrid.c -----------------------------------------------------------------
 
 // Relaxation factors of the two sweeps before (and, backwards, after) the visit to larger cells:
 // the roots of the Chebyshev polynomial over the upper three quarters of the spectrum of the
@@ -86,9 +53,5 @@ void rl_river_multigrid_prepare(rl_river *r);
 // sweep already. Returns the scalar product of r and z.
 double rl_river_multigrid_cycle(rl_river *r, rl_jobs *jobs, bool relaxed);
 
-// ---- river_jacobi.c --------------------------------------------------------------------
-
-// `sweeps` sweeps: x further towards the solution, r what is left.
-void rl_river_jacobi(rl_river *r, rl_jobs *jobs, int sweeps);
-// q = A d on all levels, and the scalar product of both.
-double rl_river_apply(rl_river *r, rl_jobs *jobs);
+// Scalar product of `r` and `z` over the squares of all levels that the solver works on.
+double rl_river_product_rz(rl_river *r, rl_jobs *jobs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// river_query.c - what others do to a river: they give water to it, change its ground, look at it,
-// and keep its state.
+// river_query.c - what the world does to a river besides steps: it gives water to it, changes its
+// ground, moves the viewer, reads it, and saves its state.
 #include "solvers/river/river_internal.h"
 
 #include "core/assert.h"
@@ -10,7 +10,8 @@
 
 // ---- Deposits --------------------------------------------------------------------------
 
-// Momentum per unit density, shared by the two faces across the cell that the solver works on.
+// Adds momentum per unit density, half of it to each of the two faces across the cell that the
+// solver works on.
 static void push_faces(rl_river *r, int i, int j, float momentum_x, float momentum_y)
 {
     RL_ASSERT(i >= 0 && i < r->nx && j >= 0 && j < r->ny);
@@ -19,17 +20,13 @@ static void push_faces(rl_river *r, int i, int j, float momentum_x, float moment
     const int a = i >> k, b = j >> k;
     const float depth = rill_field_row(&r->depth, j)[i];
     const float volume = depth * level->cell_size * level->cell_size;
-    float *const faces[4] = {&rill_field_row(&level->u, b)[a], &rill_field_row(&level->u, b)[a + 1],
-                             &rill_field_row(&level->v, b)[a],
-                             &rill_field_row(&level->v, b + 1)[a]};
-    const float open[4] = {
-        rill_field_row(&level->open_x, b)[a], rill_field_row(&level->open_x, b)[a + 1],
-        rill_field_row(&level->open_y, b)[a], rill_field_row(&level->open_y, b + 1)[a]};
     for (int n = 0; n < 4; n++) {
-        if (!(open[n] > 0.0f))
+        const int x = a + (n == 1), y = b + (n == 3);
+        if (!(rill_field_row(n < 2 ? &level->open_x : &level->open_y, y)[x] > 0.0f))
             continue;
-        *faces[n] += 0.5f * (n < 2 ? momentum_x : momentum_y) / volume;
-        r->fastest = fmaxf(r->fastest, fabsf(*faces[n]) / level->cell_size);
+        float *face = rl_river_face(r, k, n / 2, x, y);
+        *face += 0.5f * (n < 2 ? momentum_x : momentum_y) / volume;
+        r->fastest = fmaxf(r->fastest, fabsf(*face) / level->cell_size);
     }
     r->velocities_fresh = false;
 }
@@ -60,14 +57,11 @@ double rl_river_deposit(void *self, const rl_deposit *deposit)
 static float level_beside(const rl_river *r, int i, int j)
 {
     float level = RL_RIVER_DRY;
-    if (i > 0)
-        level = fmaxf(level, rill_field_row(&r->surface, j)[i - 1]);
-    if (i < r->nx - 1)
-        level = fmaxf(level, rill_field_row(&r->surface, j)[i + 1]);
-    if (j > 0)
-        level = fmaxf(level, rill_field_row(&r->surface, j - 1)[i]);
-    if (j < r->ny - 1)
-        level = fmaxf(level, rill_field_row(&r->surface, j + 1)[i]);
+    for (int n = 0; n < 4; n++) {
+        const int a = i + (n == 0) - (n == 1), b = j + (n == 2) - (n == 3);
+        if (a >= 0 && a < r->nx && b >= 0 && b < r->ny)
+            level = fmaxf(level, rill_field_row(&r->surface, b)[a]);
+    }
     return level;
 }
 
@@ -122,7 +116,7 @@ static void follow(rl_river *r)
         rl_river_levels_rebuild(r);
     }
     rl_river_targets(r); // of ground that has become wet, too
-    rl_river_levels_share_hints(r);
+    rl_river_levels_merge_hints(r);
     r->velocities_fresh = false;
 }
 
@@ -142,8 +136,9 @@ void rl_river_bed_changed(void *self)
     book_rows(r, -1.0);
 }
 
-bool rl_river_close(rl_river *r, double x, double y, double radius, bool closed)
+bool rl_river_close(void *self, double x, double y, double radius, bool closed)
 {
+    rl_river *r = self;
     RL_ASSERT(radius >= 0.0);
     const double size = (double)r->cell_size;
     bool some = false;
@@ -165,44 +160,31 @@ bool rl_river_close(rl_river *r, double x, double y, double radius, bool closed)
 
 // ---- Viewer ----------------------------------------------------------------------------
 
-void rl_river_set_viewer(rl_river *r, const double viewer[3])
+// Makes the detail that the viewer asks for, or, without `wanted`, the finest everywhere.
+static void set_detail(rl_river *r, bool wanted)
 {
     const double size = (double)r->cell_size;
-    const double in_cells[3] = {viewer[0] / size, viewer[1] / size, viewer[2] / size};
-    const double near = (double)r->def.detail_distance / size;
-    memcpy(r->viewer, viewer, sizeof r->viewer);
-    if (r->def.detail_solver) {
-        rl_quadtree_get(r->detail, in_cells, near);
-        rl_river_levels_regroup(r);
-        return;
-    }
-    if (r->coarsest_work > 0) {
-        rl_quadtree_get(r->detail, in_cells, 0.0);
-        rl_river_levels_regroup(r);
-    }
-    rl_quadtree_get(r->detail, in_cells,
-                    (r->def.detail_solver || r->def.detail_waves) ? near : 0.0);
+    const double in_cells[3] = {r->viewer[0] / size, r->viewer[1] / size, r->viewer[2] / size};
+    rl_quadtree_get(r->detail, in_cells, wanted ? (double)r->def.detail_distance / size : 0.0);
 }
 
-// ---- Looking ---------------------------------------------------------------------------
-
-bool rl_river_crosses(const rl_river *r, rill_side side, int k)
+void rl_river_set_viewer(void *self, const double viewer[3])
 {
-    const rl_river_level *level = &r->levels[0];
-    switch (side) {
-    case RILL_SIDE_WEST:
-        return rill_field_row(&level->full_x, k)[0] > 0.0f;
-    case RILL_SIDE_EAST:
-        return rill_field_row(&level->full_x, k)[r->nx] > 0.0f;
-    case RILL_SIDE_SOUTH:
-        return rill_field_row(&level->full_y, 0)[k] > 0.0f;
-    default:
-        return rill_field_row(&level->full_y, r->ny)[k] > 0.0f;
+    rl_river *r = self;
+    memmove(r->viewer, viewer, sizeof r->viewer);
+    if (r->def.detail_solver || r->coarsest_work > 0) {
+        set_detail(r, r->def.detail_solver);
+        rl_river_levels_regroup(r);
     }
+    if (!r->def.detail_solver)
+        set_detail(r, r->def.detail_waves);
 }
 
-rill_river_state rl_river_view(rl_river *r, rl_jobs *jobs)
+// ---- Reading ---------------------------------------------------------------------------
+
+rill_river_state rl_river_read(void *self, rl_jobs *jobs)
 {
+    rl_river *r = self;
     rill_river_state state = {
         .cells = r->levels[0].all.cells,
         .mean_speed = r->mean_speed,
@@ -220,7 +202,7 @@ rill_river_state rl_river_view(rl_river *r, rl_jobs *jobs)
 
 // ---- State -----------------------------------------------------------------------------
 
-static void keep_numbers(rl_river *r)
+static void save_numbers(rl_river *r)
 {
     const double numbers[] = {r->gain,
                               r->mean_speed,
@@ -234,12 +216,12 @@ static void keep_numbers(rl_river *r)
                               r->iterations,
                               (double)(r->steps >> 32),
                               (double)(r->steps & 0xffffffffu)};
-    memcpy(r->kept, numbers, sizeof numbers);
+    memcpy(r->saved, numbers, sizeof numbers);
 }
 
 static void take_numbers(rl_river *r)
 {
-    const double *n = r->kept;
+    const double *n = r->saved;
     r->gain = n[0];
     r->mean_speed = n[1];
     r->divergence = n[2];
@@ -270,7 +252,7 @@ int rl_river_state_arrays(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAY
     const size_t nx = (size_t)r->nx, ny = (size_t)r->ny, pitch = r->bed.pitch;
     const rl_river_level *level = &r->levels[0];
     const size_t block_pitch = level->hint_x.pitch;
-    keep_numbers(r);
+    save_numbers(r);
     if (r->coarsest_work > 0)
         rl_river_levels_clean(r);
     int n = 0;
@@ -287,22 +269,17 @@ int rl_river_state_arrays(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAY
     arrays[n++] = (rill_state_array){"target", level->target.origin, block_pitch, nx, ny};
     arrays[n++] = (rill_state_array){"conveyance", level->conveyance.origin, block_pitch, nx, ny};
     // Bytes and doubles as floats: they are only copied and hashed.
-    const size_t kept = r->kept_bytes / sizeof(float);
-    arrays[n++] = (rill_state_array){"kept", (float *)(void *)r->kept, kept, kept, 1};
-    if (r->columns != NULL)
-        n += rl_river_columns_state(r, arrays + n, RL_MAX_STATE_ARRAYS - n);
-    return n;
+    const size_t saved = r->saved_bytes / sizeof(float);
+    arrays[n++] = (rill_state_array){"kept", (float *)(void *)r->saved, saved, saved, 1};
+    RL_ASSERT(n < RL_MAX_STATE_ARRAYS);
+    return n + rl_river_columns_state(r, arrays + n);
 }
 
 void rl_river_state_changed(void *self)
 {
     rl_river *r = self;
     take_numbers(r);
-    const double size = (double)r->cell_size;
-    const double in_cells[3] = {r->viewer[0] / size, r->viewer[1] / size, r->viewer[2] / size};
-    const double near = (double)r->def.detail_distance / size;
-    rl_quadtree_get(r->detail, in_cells,
-                    (r->def.detail_solver || r->def.detail_waves) ? near : 0.0);
+    set_detail(r, r->def.detail_solver || r->def.detail_waves);
     rl_river_levels_restored(r);
-    rl_river_levels_fill_rings(r, NULL);
+    rl_river_levels_fill_rings(r);
 }

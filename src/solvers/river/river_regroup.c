@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// river_regroup.c - cells of different sizes side by side (004 section 5.2.2). A face between two
-// of them is a joint: it belongs to the smaller one's level. Around the cells of a level lies a
-// ring of faces that are filled from the levels beside, so that a look past the last cell finds the
+// river_regroup.c - cells of different sizes side by side (Burrell section 5.2.2). A face between
+// two of them is a joint: it belongs to the smaller one's level. Around the cells of a level lies a
+// ring of faces that are filled from the levels beside, so that a read past the last cell finds the
 // flow that is there.
 #include "solvers/river/river_internal.h"
 
 #include <string.h>
 
-#define NOBODY 127 // level of what lies beyond the border
+#define BEYOND 127 // level of what lies beyond the border
 
 static int detail_at(const rl_river *r, const unsigned char *levels, int k, int i, int j)
 {
     const rl_river_level *level = &r->levels[k];
     if (i < 0 || i >= level->nx || j < 0 || j >= level->ny)
-        return NOBODY;
+        return BEYOND;
     return levels[(j << k) / RL_SQUARE * r->squares_x + (i << k) / RL_SQUARE];
 }
 
@@ -26,21 +26,41 @@ static sides sides_of(const rl_river *r, const unsigned char *levels, int k, int
 {
     sides s = {detail_at(r, levels, k, axis == 0 ? i - 1 : i, axis == 0 ? j : j - 1),
                detail_at(r, levels, k, i, j)};
-    if (s.low == NOBODY)
+    if (s.low == BEYOND)
         s.low = s.high;
-    if (s.high == NOBODY)
+    if (s.high == BEYOND)
         s.high = s.low;
     return s;
 }
 
-static const rill_field *full_of(const rl_river_level *level, int axis)
+// The opening of a face whatever the solver works on.
+static float full_at(const rl_river *r, int k, int axis, int i, int j)
 {
-    return axis == 0 ? &level->full_x : &level->full_y;
+    const rl_river_level *level = &r->levels[k];
+    return rill_field_row(axis == 0 ? &level->full_x : &level->full_y, j)[i];
 }
 
-static rill_field *velocity_of(rl_river_level *level, int axis)
+// Does something for each face west and south of the cells of a square of level k, those at the far
+// borders of the grid included, and for each cell (`cell` NULL: for none). `detail` is what they
+// read: the level that the solver works on in each smallest square.
+typedef void on_face(rl_river *r, const unsigned char *detail, int k, int axis, int i, int j);
+typedef void on_cell(rl_river *r, const unsigned char *detail, int k, int i, int j);
+
+static void visit(rl_river *r, const unsigned char *detail, int k, int square, on_face *face,
+                  on_cell *cell)
 {
-    return axis == 0 ? &level->u : &level->v;
+    const rl_river_level *level = &r->levels[k];
+    int i0, j0;
+    rl_river_corner(&level->squares, square, &i0, &j0);
+    for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
+        for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
+            if (j < level->ny)
+                face(r, detail, k, 0, i, j);
+            if (i < level->nx)
+                face(r, detail, k, 1, i, j);
+            if (cell != NULL && i < level->nx && j < level->ny)
+                cell(r, detail, k, i, j);
+        }
 }
 
 // ---- Openings, joints, gates ------------------------------------------------------------
@@ -93,59 +113,30 @@ static bool is_joint(sides s, int k)
     return (s.low == k && s.high == k + 1) || (s.low == k + 1 && s.high == k);
 }
 
-static void open_face(rl_river *r, int k, int axis, int i, int j)
+static void open_face(rl_river *r, const unsigned char *detail, int k, int axis, int i, int j)
 {
     rl_river_level *level = &r->levels[k];
-    const float full = rill_field_row(full_of(level, axis), j)[i];
-    const sides s = sides_of(r, r->square_level, k, axis, i, j);
+    const float full = full_at(r, k, axis, i, j);
+    const sides s = sides_of(r, detail, k, axis, i, j);
     const bool open = s.low == k && s.high == k;
     rill_field_row(axis == 0 ? &level->open_x : &level->open_y, j)[i] = open ? full : 0.0f;
     rill_field_row(axis == 0 ? &level->u_next : &level->v_next, j)[i] = 0.0f;
     if (!(full > 0.0f) || (!open && !is_joint(s, k)))
-        rill_field_row(velocity_of(level, axis), j)[i] = 0.0f;
+        *rl_river_face(r, k, axis, i, j) = 0.0f;
 }
 
-static void open_square(rl_river *r, int k, int square)
+static void open_cell(rl_river *r, const unsigned char *detail, int k, int i, int j)
 {
-    rl_river_level *level = &r->levels[k];
-    const rl_river_squares *s = &level->squares;
-    const int i0 = s->place[square] % s->across * RL_SQUARE;
-    const int j0 = s->place[square] / s->across * RL_SQUARE;
-    for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
-        for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
-            if (j < level->ny)
-                open_face(r, k, 0, i, j);
-            if (i < level->nx)
-                open_face(r, k, 1, i, j);
-            if (i < level->nx && j < level->ny && detail_at(r, r->square_level, k, i, j) != k)
-                rill_field_row(&level->pressure, j)[i] = 0.0f;
-        }
-}
-
-// Does something for each face west and south of the cells of a square of level k, those at the far
-// borders of the grid included.
-static void for_faces(rl_river *r, int k, int square,
-                      void (*face)(rl_river *r, int k, int axis, int i, int j))
-{
-    const rl_river_level *level = &r->levels[k];
-    const rl_river_squares *s = &level->squares;
-    const int i0 = s->place[square] % s->across * RL_SQUARE;
-    const int j0 = s->place[square] / s->across * RL_SQUARE;
-    for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
-        for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
-            if (j < level->ny)
-                face(r, k, 0, i, j);
-            if (i < level->nx)
-                face(r, k, 1, i, j);
-        }
+    if (detail_at(r, detail, k, i, j) != k)
+        rill_field_row(&r->levels[k].pressure, j)[i] = 0.0f;
 }
 
 // What passes wrote into faces that are not theirs to move, in squares of several levels.
-static void clean_face(rl_river *r, int k, int axis, int i, int j)
+static void clean_face(rl_river *r, const unsigned char *detail, int k, int axis, int i, int j)
 {
-    const sides s = sides_of(r, r->square_level, k, axis, i, j);
+    const sides s = sides_of(r, detail, k, axis, i, j);
     if ((s.low != k || s.high != k) && !is_joint(s, k))
-        rill_field_row(velocity_of(&r->levels[k], axis), j)[i] = 0.0f;
+        *rl_river_face(r, k, axis, i, j) = 0.0f;
 }
 
 void rl_river_levels_clean(rl_river *r)
@@ -153,14 +144,14 @@ void rl_river_levels_clean(rl_river *r)
     for (int k = 0; k <= r->coarsest_work; k++)
         for (int n = 0; n < r->levels[k].squares.count; n++)
             if (r->levels[k].squares.marks[n] & RL_RIVER_MIXED)
-                for_faces(r, k, n, clean_face);
-    rl_river_levels_fill_rings(r, NULL);
+                visit(r, r->square_level, k, n, clean_face, NULL);
+    rl_river_levels_fill_rings(r);
 }
 
-static void join_face(rl_river *r, int k, int axis, int i, int j)
+static void join_face(rl_river *r, const unsigned char *detail, int k, int axis, int i, int j)
 {
-    const float full = rill_field_row(full_of(&r->levels[k], axis), j)[i];
-    const sides s = sides_of(r, r->square_level, k, axis, i, j);
+    const float full = full_at(r, k, axis, i, j);
+    const sides s = sides_of(r, detail, k, axis, i, j);
     if (full > 0.0f && is_joint(s, k))
         add_joint(r, k, axis, i, j, s, full);
 }
@@ -168,26 +159,23 @@ static void join_face(rl_river *r, int k, int axis, int i, int j)
 static void find_gates(rl_river *r, int k)
 {
     const rl_river_level *level = &r->levels[k];
-    for (int far = 0; far < 2; far++) {
-        for (int j = 0; j < level->ny; j++) {
-            const int i = far ? level->nx : 0;
-            if (rill_field_row(&level->open_x, j)[i] > 0.0f)
-                add_gate(r, k, 0, i, j, rill_field_row(&level->open_x, j)[i]);
-        }
-        for (int i = 0; i < level->nx; i++) {
-            const int j = far ? level->ny : 0;
-            if (rill_field_row(&level->open_y, j)[i] > 0.0f)
-                add_gate(r, k, 1, i, j, rill_field_row(&level->open_y, j)[i]);
-        }
-    }
+    for (int far = 0; far < 2; far++)
+        for (int axis = 0; axis < 2; axis++)
+            for (int n = 0; n < (axis == 0 ? level->ny : level->nx); n++) {
+                const int i = axis == 1 ? n : far ? level->nx : 0;
+                const int j = axis == 0 ? n : far ? level->ny : 0;
+                const float open =
+                    rill_field_row(axis == 0 ? &level->open_x : &level->open_y, j)[i];
+                if (open > 0.0f)
+                    add_gate(r, k, axis, i, j, open);
+            }
 }
 
 // ---- Rings -----------------------------------------------------------------------------
 
 static void add_ring_face(rl_river *r, int k, int axis, int i, int j, int cell_level)
 {
-    const rl_river_level *level = &r->levels[k];
-    if (r->ring_count == r->ring_capacity || !(rill_field_row(full_of(level, axis), j)[i] > 0.0f))
+    if (r->ring_count == r->ring_capacity || !(full_at(r, k, axis, i, j) > 0.0f))
         return;
     const sides s = sides_of(r, r->square_level, k, axis, i, j);
     const bool owned = (s.low == k && s.high >= k) || (s.high == k && s.low >= k);
@@ -204,23 +192,15 @@ static bool beside_work(const rl_river *r, int k, int i, int j)
     return false;
 }
 
-static void ring_square(rl_river *r, int k, int square)
+static void ring_cell(rl_river *r, const unsigned char *detail, int k, int i, int j)
 {
-    const rl_river_level *level = &r->levels[k];
-    const rl_river_squares *s = &level->squares;
-    const int i0 = s->place[square] % s->across * RL_SQUARE;
-    const int j0 = s->place[square] / s->across * RL_SQUARE;
-    for (int j = j0; j < j0 + RL_SQUARE && j < level->ny; j++)
-        for (int i = i0; i < i0 + RL_SQUARE && i < level->nx; i++) {
-            const int here = detail_at(r, r->square_level, k, i, j);
-            if (here == k || !(rill_field_row(&level->share, j)[i] > 0.0f) ||
-                !beside_work(r, k, i, j))
-                continue;
-            add_ring_face(r, k, 0, i, j, here);
-            add_ring_face(r, k, 0, i + 1, j, here);
-            add_ring_face(r, k, 1, i, j, here);
-            add_ring_face(r, k, 1, i, j + 1, here);
-        }
+    const int here = detail_at(r, detail, k, i, j);
+    if (here == k || !(rill_field_row(&r->levels[k].wet, j)[i] > 0.0f) || !beside_work(r, k, i, j))
+        return;
+    add_ring_face(r, k, 0, i, j, here);
+    add_ring_face(r, k, 0, i + 1, j, here);
+    add_ring_face(r, k, 1, i, j, here);
+    add_ring_face(r, k, 1, i, j + 1, here);
 }
 
 void rl_river_levels_open(rl_river *r)
@@ -233,11 +213,9 @@ void rl_river_levels_open(rl_river *r)
         r->joint_first[k] = r->joint_count;
         for (int n = 0; n < s->count && k <= RL_MAX_DETAIL; n++) {
             if (s->marks[n] & RL_RIVER_TOUCHED)
-                open_square(r, k, n);
-            if (s->marks[n] & RL_RIVER_MIXED) {
-                for_faces(r, k, n, join_face);
-                ring_square(r, k, n);
-            }
+                visit(r, r->square_level, k, n, open_face, open_cell);
+            if (s->marks[n] & RL_RIVER_MIXED)
+                visit(r, r->square_level, k, n, join_face, ring_cell);
         }
         if (k <= RL_MAX_DETAIL)
             find_gates(r, k);
@@ -248,55 +226,46 @@ void rl_river_levels_open(rl_river *r)
 // Mean of the two faces of level k - 1 that face (i, j) of level k is made of, by their openings.
 static float from_finer(rl_river *r, int k, int axis, int i, int j)
 {
-    rl_river_level *fine = &r->levels[k - 1];
-    const rl_river_level *level = &r->levels[k];
+    const rl_river_level *fine = &r->levels[k - 1], *level = &r->levels[k];
     const bool far = axis == 0 ? i == level->nx : j == level->ny;
     const int a = axis == 0 && far ? fine->nx : 2 * i, b = axis == 1 && far ? fine->ny : 2 * j;
     const int a2 = axis == 0 ? a : a + 1, b2 = axis == 0 ? b + 1 : b;
-    const rill_field *full = full_of(fine, axis), *velocity = velocity_of(fine, axis);
-    const float open = rill_field_row(full, b)[a];
+    const float open = full_at(r, k - 1, axis, a, b);
     // A ghost row or column past the border is closed.
     const bool second = axis == 0 ? b2 < fine->ny : a2 < fine->nx;
-    const float open2 = second ? rill_field_row(full, b2)[a2] : 0.0f;
+    const float open2 = second ? full_at(r, k - 1, axis, a2, b2) : 0.0f;
     if (!(open + open2 > 0.0f))
         return 0.0f;
+    const float here = *rl_river_face(r, k - 1, axis, a, b);
     if (!(open2 > 0.0f))
-        return rill_field_row(velocity, b)[a];
-    return (open * rill_field_row(velocity, b)[a] + open2 * rill_field_row(velocity, b2)[a2]) /
-           (open + open2);
+        return here;
+    return (open * here + open2 * *rl_river_face(r, k - 1, axis, a2, b2)) / (open + open2);
 }
 
 // The face of level k + 1 at the place of face (i, j) of level k, or the mean of the two about it.
 static float from_coarser(rl_river *r, int k, int axis, int i, int j)
 {
-    rl_river_level *coarse = &r->levels[k + 1];
-    const rl_river_level *level = &r->levels[k];
-    const rill_field *velocity = velocity_of(coarse, axis);
-    const int along = axis == 0 ? i : j;
+    const rl_river_level *coarse = &r->levels[k + 1], *level = &r->levels[k];
+    const int along = axis == 0 ? i : j, x = axis == 0, y = axis == 1;
     if (along == (axis == 0 ? level->nx : level->ny))
-        return axis == 0 ? rill_field_row(velocity, j / 2)[coarse->nx]
-                         : rill_field_row(velocity, coarse->ny)[i / 2];
-    const float here = rill_field_row(velocity, j / 2)[i / 2];
+        return *rl_river_face(r, k + 1, axis, x ? coarse->nx : i / 2, y ? coarse->ny : j / 2);
+    const float here = *rl_river_face(r, k + 1, axis, i / 2, j / 2);
     if (along % 2 == 0)
         return here;
-    const float next = axis == 0 ? rill_field_row(velocity, j / 2)[i / 2 + 1]
-                                 : rill_field_row(velocity, j / 2 + 1)[i / 2];
-    return 0.5f * (here + next);
+    return 0.5f * (here + *rl_river_face(r, k + 1, axis, i / 2 + x, j / 2 + y));
 }
 
-void rl_river_levels_fill_rings(rl_river *r, rl_jobs *jobs)
+void rl_river_levels_fill_rings(rl_river *r)
 {
-    (void)jobs; // a few thousand faces
     for (int n = 0; n < r->ring_count; n++) {
         const rl_river_ring_face f = r->rings[n];
         if (f.from_finer)
-            rill_field_row(velocity_of(&r->levels[f.level], f.axis), f.j)[f.i] =
-                from_finer(r, f.level, f.axis, f.i, f.j);
+            *rl_river_face(r, f.level, f.axis, f.i, f.j) = from_finer(r, f.level, f.axis, f.i, f.j);
     }
     for (int n = r->ring_count - 1; n >= 0; n--) {
         const rl_river_ring_face f = r->rings[n];
         if (!f.from_finer)
-            rill_field_row(velocity_of(&r->levels[f.level], f.axis), f.j)[f.i] =
+            *rl_river_face(r, f.level, f.axis, f.i, f.j) =
                 from_coarser(r, f.level, f.axis, f.i, f.j);
     }
 }
@@ -306,27 +275,21 @@ void rl_river_levels_fill_rings(rl_river *r, rl_jobs *jobs)
 // Gives every face of level k that was coarser before the flow of level k + 1.
 static void refine_face(rl_river *r, const unsigned char *before, int k, int axis, int i, int j)
 {
-    const rl_river_level *level = &r->levels[k];
-    if (!(rill_field_row(full_of(level, axis), j)[i] > 0.0f))
-        return;
     const sides s = sides_of(r, before, k, axis, i, j);
-    if (s.low > k && s.high > k)
-        rill_field_row(velocity_of(&r->levels[k], axis), j)[i] = from_coarser(r, k, axis, i, j);
+    if (full_at(r, k, axis, i, j) > 0.0f && s.low > k && s.high > k)
+        *rl_river_face(r, k, axis, i, j) = from_coarser(r, k, axis, i, j);
 }
 
 static void coarsen_face(rl_river *r, const unsigned char *before, int k, int axis, int i, int j)
 {
-    const rl_river_level *level = &r->levels[k];
-    if (!(rill_field_row(full_of(level, axis), j)[i] > 0.0f))
-        return;
     const sides s = sides_of(r, before, k, axis, i, j);
-    if (s.low < k || s.high < k)
-        rill_field_row(velocity_of(&r->levels[k], axis), j)[i] = from_finer(r, k, axis, i, j);
+    if (full_at(r, k, axis, i, j) > 0.0f && (s.low < k || s.high < k))
+        *rl_river_face(r, k, axis, i, j) = from_finer(r, k, axis, i, j);
 }
 
 static void refine_pressure(rl_river *r, const unsigned char *before, int k, int i, int j)
 {
-    const bool wet = rill_field_row(&r->levels[k].share, j)[i] > 0.0f;
+    const bool wet = rill_field_row(&r->levels[k].wet, j)[i] > 0.0f;
     if (wet && detail_at(r, before, k, i, j) > k)
         rill_field_row(&r->levels[k].pressure, j)[i] =
             rill_field_row(&r->levels[k + 1].pressure, j / 2)[i / 2];
@@ -337,16 +300,16 @@ static void coarsen_pressure(rl_river *r, const unsigned char *before, int k, in
     if (detail_at(r, before, k, i, j) >= k)
         return;
     const rl_river_level *fine = &r->levels[k - 1];
-    float sum = 0.0f, share = 0.0f;
+    float sum = 0.0f, wet = 0.0f;
     for (int part = 0; part < 4; part++) {
         const int a = 2 * i + part % 2, b = 2 * j + part / 2;
         if (a >= fine->nx || b >= fine->ny)
             continue;
-        const float s = rill_field_row(&fine->share, b)[a];
-        sum += s * rill_field_row(&fine->pressure, b)[a];
-        share += s;
+        const float w = rill_field_row(&fine->wet, b)[a];
+        sum += w * rill_field_row(&fine->pressure, b)[a];
+        wet += w;
     }
-    rill_field_row(&r->levels[k].pressure, j)[i] = share > 0.0f ? sum / share : 0.0f;
+    rill_field_row(&r->levels[k].pressure, j)[i] = wet > 0.0f ? sum / wet : 0.0f;
 }
 
 // Marks the squares of a level by the detail of the smallest squares in and beside them. `before`
@@ -379,31 +342,13 @@ void rl_river_levels_mark(rl_river *r, const unsigned char *before)
         mark_squares(r, k, before);
 }
 
-static void hand_over_square(rl_river *r, const unsigned char *before, int k, int square, bool down)
-{
-    const rl_river_level *level = &r->levels[k];
-    const rl_river_squares *s = &level->squares;
-    const int i0 = s->place[square] % s->across * RL_SQUARE;
-    const int j0 = s->place[square] / s->across * RL_SQUARE;
-    void (*face)(rl_river *, const unsigned char *, int, int, int, int) =
-        down ? refine_face : coarsen_face;
-    for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
-        for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
-            if (j < level->ny)
-                face(r, before, k, 0, i, j);
-            if (i < level->nx)
-                face(r, before, k, 1, i, j);
-            if (i < level->nx && j < level->ny)
-                (down ? refine_pressure : coarsen_pressure)(r, before, k, i, j);
-        }
-}
-
 static void hand_over_level(rl_river *r, const unsigned char *before, int k, bool down)
 {
     const rl_river_squares *s = &r->levels[k].squares;
     for (int n = 0; n < s->count; n++)
         if (s->marks[n] & RL_RIVER_TOUCHED)
-            hand_over_square(r, before, k, n, down);
+            visit(r, before, k, n, down ? refine_face : coarsen_face,
+                  down ? refine_pressure : coarsen_pressure);
 }
 
 void rl_river_levels_regroup(rl_river *r)
@@ -413,7 +358,7 @@ void rl_river_levels_regroup(rl_river *r)
     unsigned char *before = r->square_level_before;
     if (memcmp(r->square_level, now.level, count) == 0)
         return;
-    rl_river_levels_fill_rings(r, NULL);
+    rl_river_levels_fill_rings(r);
     memcpy(before, r->square_level, r->square_bytes);
     memcpy(r->square_level, now.level, count);
     int last = 0;
@@ -427,6 +372,6 @@ void rl_river_levels_regroup(rl_river *r)
     for (int k = 1; k <= last; k++)
         hand_over_level(r, before, k, false);
     rl_river_levels_lay(r);
-    rl_river_levels_fill_rings(r, NULL);
+    rl_river_levels_fill_rings(r);
     r->velocities_fresh = false;
 }

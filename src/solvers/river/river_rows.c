@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/river/river_rows.h"
 
+#include "core/cell.h"
 #include "core/cpu.h"
-#include "solvers/river/river_cell.h"
+
+#include <math.h>
 
 #define SIDE RL_SQUARE
 _Static_assert(RL_SQUARE % RL_LANES == 0, "a row of a square is a number of whole vectors");
@@ -150,6 +152,44 @@ static void prolong(const float *restrict coarse, float *restrict fine)
 
 // ---- Velocities ------------------------------------------------------------------------
 
+// The opening of a face is `known`: where it is 0 there is a bank, and the value beyond it is taken
+// as `slip` times the value on this side: 1 slides, -1 stands at the bank. Returns the value
+// across.
+RL_CELL rl_real rl_river_across(rl_real there, rl_real known, rl_real here, rl_real slip)
+{
+    return rl_select(rl_less(rl_set(0.0f), known), there, slip * here);
+}
+
+// Returns an advected value of a face (Eq. 3.10): `here` at the face, `along` at the upstream
+// neighbour in the direction of the face's own component (a bank there has 0, which is right),
+// `side` at the upstream one across it and `corner` at that one's neighbour, `a` and `b` the way
+// back in cells, at most one.
+RL_CELL rl_real rl_river_advected(rl_real here, rl_real along, rl_real side, rl_real corner,
+                                  rl_real a, rl_real b)
+{
+    const rl_real one = rl_set(1.0f);
+    const rl_real x = rl_min(rl_abs(a), one), y = rl_min(rl_abs(b), one);
+    const rl_real through = here + x * (along - here);
+    const rl_real beside = side + x * (corner - side);
+    return through + y * (beside - through);
+}
+
+// One Jacobi sweep of implicit diffusion (Eq. 3.13): `k` is viscosity dt / dx^2, `ahead` and
+// `behind` the neighbours in the direction of the component, `left` and `right` those across it.
+// Beyond a bank a face that slides has no neighbour to exchange with, one that stands has one
+// that moves the other way.
+RL_CELL rl_real rl_river_diffused(rl_real before, rl_real k, rl_real ahead, rl_real behind,
+                                  rl_real left, rl_real left_known, rl_real right,
+                                  rl_real right_known, rl_real held)
+{
+    const rl_real zero = rl_set(0.0f), one = rl_set(1.0f);
+    const rl_mask at_left = rl_less(zero, left_known), at_right = rl_less(zero, right_known);
+    const rl_real sum = (ahead + behind) + (rl_keep(at_left, left) + rl_keep(at_right, right));
+    const rl_real count =
+        rl_set(2.0f) + (rl_select(at_left, one, held) + rl_select(at_right, one, held));
+    return (before + k * sum) / (one + k * count);
+}
+
 typedef struct three {
     rl_real west, here, east;
 } three;
@@ -232,7 +272,7 @@ static void advect(const rl_river_face_rows *f, float step, float slip)
 
 static void diffuse(const rl_river_face_rows *f, float k, float held, int first)
 {
-    const rl_real part = rl_set(k), still = rl_set(held), zero = rl_set(0.0f);
+    const rl_real part = rl_set(k), at_bank = rl_set(held), zero = rl_set(0.0f);
     for (int y = 0; y < f->rows; y++)
         for (int c = 0; c < SIDE; c += RL_LANES) {
             const size_t at = (size_t)y * f->pitch + (size_t)c;
@@ -246,10 +286,10 @@ static void diffuse(const rl_river_face_rows *f, float k, float held, int first)
             const rl_real u_new = rl_river_diffused(
                 rl_load(f->u_before + packed), part, u.east, u.west, rl_load(f->u + at + f->pitch),
                 rl_load(f->known_x + at + f->pitch), rl_load(f->u + at - f->pitch),
-                rl_load(f->known_x + at - f->pitch), still);
+                rl_load(f->known_x + at - f->pitch), at_bank);
             const rl_real v_new = rl_river_diffused(
                 rl_load(f->v_before + packed), part, rl_load(f->v + at + f->pitch),
-                rl_load(f->v + at - f->pitch), v.west, y_known.west, v.east, y_known.east, still);
+                rl_load(f->v + at - f->pitch), v.west, y_known.west, v.east, y_known.east, at_bank);
             rl_store(f->u_next + at, rl_keep(rl_less(zero, rl_load(f->known_x + at)), u_new));
             rl_store(f->v_next + at, rl_keep(rl_less(zero, y_known.here), v_new));
         }
@@ -276,12 +316,12 @@ static void inflow(const rl_river_cell_rows *cells, float *b, float size, rl_riv
             const rl_real u = rl_load(cells->u + at), v = rl_load(cells->v + at);
             const rl_real u_east = rl_east(u, rl_load(cells->u + at + RL_LANES));
             const rl_real v_north = rl_load(cells->v + at + cells->pitch);
-            const rl_real share = rl_load(cells->share + at);
+            const rl_real wet = rl_load(cells->wet + at);
             // Past the far borders there are faces but no cells.
             const rl_real in =
-                rl_keep(rl_less(zero, share), times * inflow_of(cells, at, u, u_east, v, v_north));
+                rl_keep(rl_less(zero, wet), times * inflow_of(cells, at, u, u_east, v, v_north));
             const rl_real x = half * (u + u_east), z = half * (v + v_north);
-            speeds = speeds + share * rl_sqrt(x * x + z * z);
+            speeds = speeds + wet * rl_sqrt(x * x + z * z);
             worst = rl_max(worst, rl_abs(in));
             fastest = rl_max(fastest, rl_max(rl_abs(u), rl_abs(v)));
             rl_store(b + y * SIDE + c, in);
@@ -322,6 +362,91 @@ static void scale(float *u, float *v, size_t pitch, int rows, float factor)
         }
 }
 
+// ---- Impulses --------------------------------------------------------------------------
+// These are plain loops over a run of cells that compilers turn into vectors; each operation is
+// exactly rounded or a selection, so every instruction set gives the same bits.
+
+#define TINY 1e-12f // m/s
+
+// Random bits of a cell. 32 bits wide, so that a vector has as many of them as of floats.
+static inline uint32_t noise_of(uint32_t row, uint32_t cell)
+{
+    uint32_t x = (row + cell) * 0x9e3779b1u;
+    x = (x ^ (x >> 15)) * 0x2c1b3c6du;
+    x = (x ^ (x >> 12)) * 0x297a2d39u;
+    return x ^ (x >> 15);
+}
+
+// In [-1, 1), from 16 bits.
+static inline float signed_unit(uint32_t bits)
+{
+    return (float)(int32_t)(bits & 0xffffu) * 0x1p-15f - 1.0f;
+}
+
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+// Algorithm 3, see river_impulse.c. That no array overlaps another is said to compilers by
+// parameters: they do not believe it of members.
+static void change_cells(const rl_river_drive_cells *c, const rl_river_drive d,
+                         const float *restrict u, const float *restrict v,
+                         const float *restrict v_north, const float *restrict hint_x,
+                         const float *restrict hint_y, const float *restrict target,
+                         float *restrict change_x, float *restrict change_y)
+{
+    const uint32_t row = c->noise;
+    const int end = c->end;
+    for (int i = c->first; i < end; i++) {
+        const float x = 0.5f * (u[i] + u[i + 1]), y = 0.5f * (v[i] + v_north[i]);
+        const float speed = sqrtf(x * x + y * y);
+        const float along = x * hint_x[i] + y * hint_y[i];
+        const uint32_t bits = noise_of(row, (uint32_t)i);
+        const float wanted = d.gain * target[i] * (1.0f + d.vary * signed_unit(bits >> 16)) /
+                             larger(1.0f + d.vary_columns * signed_unit(bits), 0.1f);
+        const float part = smaller(larger(speed / larger(target[i], TINY), d.least), 1.0f);
+        const float impulse = d.rate * part * larger(smaller(wanted, d.fastest) - along, 0.0f);
+
+        // Towards the limits: what is missing to the slowest, or too much over the fastest speed.
+        const float some = larger(speed, TINY);
+        const float up = smaller(d.speed_up, d.slowest / some - 1.0f);
+        const float down = d.slow_down * (d.fastest / some - 1.0f);
+        const float held = speed < d.slowest ? up : speed > d.fastest ? down : 0.0f;
+        const float factor = d.scale + held;
+        const float turn = along < -(d.cosine * speed) ? d.turn : 0.0f;
+        change_x[i] = factor * x + impulse * hint_x[i] + turn * (hint_x[i] * speed - x);
+        change_y[i] = factor * y + impulse * hint_y[i] + turn * (hint_y[i] * speed - y);
+    }
+}
+
+static void drive_cells(const rl_river_drive_cells *c, const rl_river_drive *d)
+{
+    change_cells(c, *d, c->u, c->v, c->v_north, c->hint_x, c->hint_y, c->target, c->change_x,
+                 c->change_y);
+}
+
+// Adds the mean of two changes to each open face.
+static void add_mean(int first, int end, const float *restrict open, const float *before,
+                     const float *here, float *restrict velocity)
+{
+    for (int i = first; i < end; i++) {
+        const float change = 0.5f * (before[i] + here[i]);
+        velocity[i] += open[i] > 0.0f ? change : 0.0f;
+    }
+}
+
+static void drive_faces(const rl_river_drive_faces *f)
+{
+    add_mean(f->first > 0 ? f->first : 1, f->end, f->open_x, f->change_x - 1, f->change_x, f->u);
+    add_mean(f->first, f->end, f->open_y, f->change_y_south, f->change_y, f->v);
+}
+
 const rl_river_rows RL_ROWS(rl_river_rows) = {
     .isa = RL_ISA_TEXT,
     .apply = apply,
@@ -338,4 +463,6 @@ const rl_river_rows RL_ROWS(rl_river_rows) = {
     .inflow = inflow,
     .push = push,
     .scale = scale,
+    .drive_cells = drive_cells,
+    .drive_faces = drive_faces,
 };

@@ -5,12 +5,13 @@
 //
 // There are two kinds of storage. Velocities and openings lie in dense grids (core/field.h) whose
 // rows are read in place. What the pressure works on lies square after square, RL_RIVER_AREA
-// floats each, so that the few squares of a river in a wide country stay together in the cache.
+// floats each, so that the few squares of a river in a wide terrain stay together in the cache.
 #pragma once
 
 #include "core/quadtree.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define RL_RIVER_AREA (RL_SQUARE * RL_SQUARE)
 
@@ -29,7 +30,7 @@ typedef struct rl_river_stencil {
 typedef struct rl_river_face_rows {
     int rows; // at most RL_SQUARE: fewer at the northern border
     size_t pitch;
-    const float *u, *v, *known_x, *known_y; // what a look may use: openings whatever the detail
+    const float *u, *v, *known_x, *known_y; // openings that reads may use, whatever the detail
     float *u_next, *v_next;
     float *u_before, *v_before; // packed: right-hand sides of diffusion
 } rl_river_face_rows;
@@ -38,14 +39,45 @@ typedef struct rl_river_face_rows {
 typedef struct rl_river_cell_rows {
     int rows;
     size_t pitch;
-    const float *u, *v, *open_x, *open_y, *share;
+    const float *u, *v, *open_x, *open_y, *wet;
 } rl_river_cell_rows;
 
 typedef struct rl_river_measure {
-    _Alignas(RILL_ALIGNMENT) float speed[RL_SQUARE]; // sums of share times speed per column
+    _Alignas(RILL_ALIGNMENT) float speed[RL_SQUARE]; // sums of wet times speed per column
     float worst;                                     // largest |inflow|
     float fastest;                                   // largest component of velocity
 } rl_river_measure;
+
+// What drives the flow (river_impulse.c).
+typedef struct rl_river_drive {
+    float gain;             // of the targets
+    float rate;             // part of what is missing that an impulse gives
+    float least;            // smallest part of an impulse, where the water hardly moves
+    float vary;             // random part of a target
+    float vary_columns;     // z times the random part of the pressure of the columns
+    float scale;            // change of all velocities, in parts of themselves
+    float slowest, fastest; // m/s
+    float speed_up;         // growth of cells that are slower, in parts of themselves
+    float slow_down;        // part of what others are too fast that they lose
+    float cosine;           // of half the angle around straight back
+    float turn;             // part of the way that a reversed cell is turned
+} rl_river_drive;
+
+// Cells [first, end) of a row: velocities of the faces west of the cells and south and north of
+// them in, changes at the centres out.
+typedef struct rl_river_drive_cells {
+    int first, end;
+    uint32_t noise; // of this row and draw
+    const float *u, *v, *v_north, *hint_x, *hint_y, *target;
+    float *change_x, *change_y;
+} rl_river_drive_cells;
+
+// Faces west and south of cells; the one at the western border is left out.
+typedef struct rl_river_drive_faces {
+    int first, end;
+    const float *open_x, *open_y, *change_x, *change_y, *change_y_south;
+    float *u, *v;
+} rl_river_drive_faces;
 
 typedef struct rl_river_rows {
     const char *isa;
@@ -78,6 +110,10 @@ typedef struct rl_river_rows {
     void (*push)(const rl_river_stencil *a, const rl_river_patch *p, float *u, float *v,
                  size_t pitch, int rows, float step);
     void (*scale)(float *u, float *v, size_t pitch, int rows, float factor);
+
+    // ---- Impulses, dense.
+    void (*drive_cells)(const rl_river_drive_cells *c, const rl_river_drive *d);
+    void (*drive_faces)(const rl_river_drive_faces *f);
 } rl_river_rows;
 
 extern const rl_river_rows rl_river_rows_c, rl_river_rows_avx2, rl_river_rows_avx512;

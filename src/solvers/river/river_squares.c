@@ -21,9 +21,9 @@ static bool holds_water(const rl_river_level *level, int column, int row)
     const int i_end = column * RL_SQUARE + RL_SQUARE, j_end = row * RL_SQUARE + RL_SQUARE;
     for (int j = row * RL_SQUARE; j < j_end && j <= level->ny; j++) {
         const float *x = rill_field_row(&level->full_x, j), *y = rill_field_row(&level->full_y, j);
-        const float *share = rill_field_row(&level->share, j);
+        const float *wet = rill_field_row(&level->wet, j);
         for (int i = column * RL_SQUARE; i < i_end && i <= level->nx; i++)
-            if (x[i] > 0.0f || y[i] > 0.0f || share[i] > 0.0f)
+            if (x[i] > 0.0f || y[i] > 0.0f || wet[i] > 0.0f)
                 return true;
     }
     return false;
@@ -39,7 +39,7 @@ static int count_squares(const rl_river_level *level, int across, int up)
 }
 
 // Level 0 has one set of equations and one of right-hand sides, so five arrays fewer.
-static void share_out(rl_river_squares *s, int level)
+static void divide_memory(rl_river_squares *s, int level)
 {
     float **const arrays[PACKED_COUNT] = {
         &s->multigrid.x,
@@ -67,7 +67,7 @@ static void share_out(rl_river_squares *s, int level)
     }
 }
 
-// Room for twice the squares of now: the ground may be edited later. Squares that find no room then
+// There is capacity for twice the squares of now: the ground may be edited later. Squares beyond it
 // stay dry.
 static bool create_squares(rl_river *r, int k)
 {
@@ -80,19 +80,15 @@ static bool create_squares(rl_river *r, int k)
     s->capacity = 2 * found + 32 < all ? 2 * found + 32 : all;
     const size_t capacity = (size_t)s->capacity;
     s->bytes = (k == 0 ? 10 : PACKED_COUNT) * (capacity + 1) * RL_RIVER_AREA * sizeof(float);
-    s->list_bytes = ((size_t)all + (capacity + 1) * 8) * sizeof(int);
-    s->memory = rill_alloc(&r->allocator, s->bytes);
-    s->lists = rill_alloc(&r->allocator, s->list_bytes);
-    if (s->memory == NULL || s->lists == NULL)
-        return false;
-    share_out(s, k);
-    s->index = s->lists;
-    s->place = s->index + all;
-    s->work.squares = s->place + capacity + 1;
-    s->units.squares = s->work.squares + capacity + 1;
-    s->marks = s->units.squares + capacity + 1;
-    s->beside = (int(*)[4])(void *)(s->marks + capacity + 1);
-    return true;
+    s->memory = rl_owned_take(&r->own, s->bytes, 1);
+    s->index = rl_owned_take(&r->own, (size_t)all, sizeof *s->index);
+    s->beside = rl_owned_take(&r->own, capacity + 1, sizeof *s->beside);
+    int **const lists[] = {&s->place, &s->work.squares, &s->units.squares, &s->marks};
+    for (size_t n = 0; n < sizeof lists / sizeof lists[0]; n++)
+        *lists[n] = rl_owned_take(&r->own, capacity + 1, sizeof(int));
+    if (!r->own.failed)
+        divide_memory(s, k);
+    return !r->own.failed;
 }
 
 // Joints and rings lie along the rims of squares: this many squares of level 0 may have them.
@@ -105,11 +101,13 @@ static bool create_lists(rl_river *r)
     r->tile_capacity = 0;
     for (int k = 0; k < r->level_count; k++)
         r->tile_capacity += r->levels[k].squares.capacity / RL_RIVER_TILE + 1;
-    r->tiles = rill_alloc(&r->allocator, (size_t)r->tile_capacity * sizeof *r->tiles);
-    r->joints = rill_alloc(&r->allocator, (size_t)r->joint_capacity * sizeof *r->joints);
-    r->rings = rill_alloc(&r->allocator, (size_t)r->ring_capacity * sizeof *r->rings);
-    r->gates = rill_alloc(&r->allocator, (size_t)r->gate_capacity * sizeof *r->gates);
-    return r->tiles != NULL && r->joints != NULL && r->rings != NULL && r->gates != NULL;
+    rl_owned *own = &r->own;
+    r->tiles = rl_owned_take(own, (size_t)r->tile_capacity, sizeof *r->tiles);
+    r->found = rl_owned_take(own, (size_t)r->tile_capacity, sizeof *r->found);
+    r->joints = rl_owned_take(own, (size_t)r->joint_capacity, sizeof *r->joints);
+    r->rings = rl_owned_take(own, (size_t)r->ring_capacity, sizeof *r->rings);
+    r->gates = rl_owned_take(own, (size_t)r->gate_capacity, sizeof *r->gates);
+    return !own->failed;
 }
 
 bool rl_river_squares_create(rl_river *r)
@@ -118,35 +116,6 @@ bool rl_river_squares_create(rl_river *r)
         if (!create_squares(r, k))
             return false;
     return create_lists(r);
-}
-
-void rl_river_squares_destroy(rl_river *r)
-{
-    for (int k = 0; k < r->level_count; k++) {
-        rl_river_squares *s = &r->levels[k].squares;
-        rill_free(&r->allocator, s->memory, s->bytes);
-        rill_free(&r->allocator, s->lists, s->list_bytes);
-        *s = (rl_river_squares){0};
-    }
-    rill_free(&r->allocator, r->joints, (size_t)r->joint_capacity * sizeof *r->joints);
-    rill_free(&r->allocator, r->rings, (size_t)r->ring_capacity * sizeof *r->rings);
-    rill_free(&r->allocator, r->gates, (size_t)r->gate_capacity * sizeof *r->gates);
-    rill_free(&r->allocator, r->tiles, (size_t)r->tile_capacity * sizeof *r->tiles);
-    r->joints = NULL;
-    r->tiles = NULL;
-    r->rings = NULL;
-    r->gates = NULL;
-}
-
-size_t rl_river_squares_memory(const rl_river *r)
-{
-    size_t bytes = (size_t)r->joint_capacity * sizeof *r->joints +
-                   (size_t)r->ring_capacity * sizeof *r->rings +
-                   (size_t)r->gate_capacity * sizeof *r->gates +
-                   (size_t)r->tile_capacity * sizeof *r->tiles;
-    for (int k = 0; k < r->level_count; k++)
-        bytes += r->levels[k].squares.bytes + r->levels[k].squares.list_bytes;
-    return bytes;
 }
 
 // ---- Which squares ---------------------------------------------------------------------
@@ -159,14 +128,14 @@ static int square_at(const rl_river_squares *s, int column, int row)
     return square < 0 ? s->capacity : square;
 }
 
-// A square that finds no room: its cells and faces are closed.
+// A square beyond the capacity: its cells and faces are closed.
 static void close_square(rl_river_level *level, int column, int row)
 {
     for (int j = row * RL_SQUARE; j < (row + 1) * RL_SQUARE && j <= level->ny; j++) {
         const size_t at = (size_t)column * RL_SQUARE;
         memset(rill_field_row(&level->full_x, j) + at, 0, RL_SQUARE * sizeof(float));
         memset(rill_field_row(&level->full_y, j) + at, 0, RL_SQUARE * sizeof(float));
-        memset(rill_field_row(&level->share, j) + at, 0, RL_SQUARE * sizeof(float));
+        memset(rill_field_row(&level->wet, j) + at, 0, RL_SQUARE * sizeof(float));
     }
 }
 
@@ -212,7 +181,7 @@ static int standing(const rl_river *r, int k, int i, int j)
     const rl_river_level *level = &r->levels[k];
     if (i < 0 || i >= level->nx || j < 0 || j >= level->ny)
         return 0;
-    if (!(rill_field_row(&level->share, j)[i] > 0.0f))
+    if (!(rill_field_row(&level->wet, j)[i] > 0.0f))
         return 0;
     const int detail = rl_river_level_at(r, k, i, j);
     return detail == k ? 2 : detail < k ? 1 : 0;
@@ -231,8 +200,8 @@ static void lay_weights(rl_river *r, int k, int square)
     RL_ASSERT(k >= 0 && k < r->level_count && square >= 0);
     rl_river_level *level = &r->levels[k];
     rl_river_squares *s = &level->squares;
-    const int i0 = s->place[square] % s->across * RL_SQUARE;
-    const int j0 = s->place[square] / s->across * RL_SQUARE;
+    int i0, j0;
+    rl_river_corner(s, square, &i0, &j0);
     for (int n = 0; n < RL_RIVER_AREA; n++) {
         const int i = i0 + n % RL_SQUARE, j = j0 + n / RL_SQUARE;
         const int at = square * RL_RIVER_AREA + n, here = standing(r, k, i, j);
@@ -263,8 +232,8 @@ static void lay_diagonal(rl_river *r, int k, int square, const rl_river_equation
     const rl_river_level *level = &r->levels[k];
     const rl_river_squares *s = &level->squares;
     const rl_river_stencil a = rl_river_stencil_of(s, e, square);
-    const int i0 = s->place[square] % s->across * RL_SQUARE;
-    const int j0 = s->place[square] / s->across * RL_SQUARE;
+    int i0, j0;
+    rl_river_corner(s, square, &i0, &j0);
     float *diagonal = rl_river_packed(e->diagonal, square);
     for (int y = 0; y < RL_SQUARE; y++)
         for (int x = 0; x < RL_SQUARE; x++) {
@@ -278,7 +247,7 @@ static void lay_diagonal(rl_river *r, int k, int square, const rl_river_equation
 }
 
 // Joints belong to the equations of both their cells; in the multigrid to that of the small one,
-// for there the large one's partner is of its own size.
+// for there the large one's neighbour is of its own size.
 static void add_joints(rl_river *r)
 {
     for (int n = 0; n < r->joint_count; n++) {
@@ -310,8 +279,8 @@ static bool has_faces(const rl_river *r, int k, int square)
 {
     const rl_river_level *level = &r->levels[k];
     const rl_river_squares *s = &level->squares;
-    const int i0 = s->place[square] % s->across * RL_SQUARE;
-    const int j0 = s->place[square] / s->across * RL_SQUARE;
+    int i0, j0;
+    rl_river_corner(s, square, &i0, &j0);
     for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
         for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
             const bool x = rill_field_row(&level->full_x, j)[i] > 0.0f;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// blocks.h - what bodies leave open of the cells of a grid (003 section 4.1). Bodies that rest on
-// the ground count as ground: they raise the floor. Above it at most one interval [lower, upper] is
-// blocked; water stands on the floor up to `lower`, and on `upper`.
+// blocks.h - what bodies leave open of the cells of a grid (Kellomäki section 4.1). Bodies that
+// rest on the ground count as ground: they raise the floor. Above it at most one interval [lower,
+// upper] is blocked; water stands on the floor up to `lower`, and on `upper`.
 #pragma once
 
-#include "solvers/shared/sentinels_cell.h"
+#include "solvers/shared/column_cell.h"
 
 #include "rill/support.h"
 
@@ -35,8 +35,8 @@ typedef struct rl_block {
     float floor, lower, upper;
 } rl_block;
 
-// Water of a column, divided by what hangs in it (003 Eq. 5 and Fig. 1): below it as much as there
-// is room, the rest above.
+// Water of a column, divided by what hangs in it (Kellomäki Eq. 5 and Fig. 1): below it as much as
+// there is capacity, the rest above.
 typedef struct rl_block_water {
     float below, above; // metres
     float level;        // of the surface, metres
@@ -44,11 +44,11 @@ typedef struct rl_block_water {
 
 static inline rl_block_water rl_block_divide(rl_block b, float depth)
 {
-    const float room = b.lower - b.floor;
-    if (!(depth > room))
+    const float capacity = b.lower - b.floor;
+    if (!(depth > capacity))
         return (rl_block_water){depth, 0.0f, b.floor + depth};
-    const float above = depth - room;
-    return (rl_block_water){room, above, b.upper + above};
+    const float above = depth - capacity;
+    return (rl_block_water){capacity, above, b.upper + above};
 }
 
 // Is nothing different between two cells?

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
-// pipe_rules_inline.h - the formulas of pipe_rules.h, for every back end: the length of a step
-// follows from the deepest water, and a device knows that before the host does.
+// pipe_rules_inline.h - how long a step of virtual pipes may be, and the constants of a step;
+// shared by the solvers `pipes` and `layers` and their back ends: a device knows the deepest water,
+// which the length of a step follows from, before the host does.
+//
+// With the wetted pipe area waves travel at sqrt(g H), and von Neumann's condition in two
+// dimensions is 4 g H dt^2 / dx^2 <= 1 + zeta (2 theta - 1). The step stays below it by a safety
+// margin; and where a caller insists on a longer step, the height that drives the flow is capped to
+// meet it.
 #pragma once
 
 #include "core/power_cell.h"
@@ -13,7 +19,8 @@
 // Part of the stability bound that is used (docs/pipes.md, step length).
 #define RL_PIPE_SAFETY 0.9
 
-// How far the head over a cliff may exceed the upwind depth, in cells (002's cap).
+// How far the head over a cliff may exceed the upwind depth, in cells (the cap of Chentanez
+// and Müller).
 #define RL_PIPE_CLIFF_CELLS 1.5
 
 typedef struct rl_pipe_rules {
@@ -21,6 +28,20 @@ typedef struct rl_pipe_rules {
     rill_pipes_def def;
     float theta; // weight of a face in flux smoothing
 } rl_pipe_rules;
+
+// Weight of a face in flux smoothing unless the user says otherwise. Wetted pipes ripple with the
+// length of two cells without it (docs/pipes.md), viscous ones too where the liquid is deep; films
+// do not feel it.
+#define RL_PIPE_WETTED_THETA 0.9f
+
+static inline rl_pipe_rules rl_pipe_rules_of(const rill_world_def *def)
+{
+    const float otherwise = def->pipes.area == RILL_AREA_WETTED ? RL_PIPE_WETTED_THETA : 1.0f;
+    const bool chosen = def->pipes.smoothing != RILL_SMOOTHING_AUTO;
+    rl_pipe_rules rules = {(double)def->cell_size, (double)def->gravity, def->pipes, 0.0f};
+    rules.theta = chosen ? def->pipes.smoothing : otherwise;
+    return rules;
+}
 
 // Which of viscosity and drag slow the water: an index of the tables of row loops.
 RL_CELL int rl_pipe_slowed_by(const rl_pipe_rules *r)
@@ -43,11 +64,14 @@ RL_CELL double rl_pipe_zeta_of(const rl_pipe_rules *r, double dt)
     return rl_power_of(1.0 - (double)r->def.friction, dt);
 }
 
+// The wetted height that the length of a step follows from, metres, when the deepest water is
+// `deepest`.
 RL_CELL double rl_pipe_driving_height_of(const rl_pipe_rules *r, double deepest)
 {
     return r->def.area == RILL_AREA_PAPER && deepest > 0.0 ? r->cell_size : deepest;
 }
 
+// The longest stable step, seconds, for such a height; +inf for none.
 RL_CELL double rl_pipe_stable_step_of(const rl_pipe_rules *r, double height)
 {
     if (!(height > 0.0))
@@ -72,6 +96,7 @@ RL_CELL void rl_pipe_smooth(const rl_pipe_rules *r, double zeta, double dt, doub
     k->keep_side = (float)(zeta * side);
 }
 
+// Constants of a step of `dt` seconds; `stable` is rl_pipe_stable_step_of.
 RL_CELL rl_pipe_coef rl_pipe_coefficients_of(const rl_pipe_rules *r, double dt, double stable)
 {
     const double dx = r->cell_size, zeta = rl_pipe_zeta_of(r, dt);
@@ -80,7 +105,7 @@ RL_CELL rl_pipe_coef rl_pipe_coefficients_of(const rl_pipe_rules *r, double dt, 
     k.keep = (float)zeta;
     k.push = (float)(dt * r->gravity / dx);
     k.spread = (float)(dt / dx);
-    k.claim = (float)(dt / dx) * RL_PIPE_LIMITER;
+    k.outflow = (float)(dt / dx) * RL_PIPE_LIMITER;
     k.area_cap = (float)fmin(cap, 1e30);
     k.area_paper = (float)fmin(dx, cap);
     k.cliff = (float)(RL_PIPE_CLIFF_CELLS * dx);

@@ -27,23 +27,23 @@ RL_CELL int rl_substeps_left(double left, double stable)
 
 // Chooses the next substep where `stable` seconds are the longest stable one. Depths change while
 // the water moves, so this is asked before every substep and what is left is divided anew.
-RL_CELL void rl_substeps_choose(rl_substeps *pace, double stable)
+RL_CELL void rl_substeps_choose(rl_substeps *s, double stable)
 {
     double longest = stable;
-    if (pace->max_step > 0.0)
-        longest = fmin(longest, pace->max_step);
-    pace->wanted = rl_substeps_left(pace->left, longest);
-    const int allowed = pace->max_substeps - pace->substeps;
-    if (pace->wanted > allowed) {
-        pace->wanted = allowed < 1 ? 1 : allowed;
-        pace->capped = 1;
+    if (s->max_step > 0.0)
+        longest = fmin(longest, s->max_step);
+    s->wanted = rl_substeps_left(s->left, longest);
+    const int allowed = s->max_substeps - s->substeps;
+    if (s->wanted > allowed) {
+        s->wanted = allowed < 1 ? 1 : allowed;
+        s->capped = 1;
     }
-    pace->substep = pace->wanted == 1 ? pace->left : pace->left / pace->wanted;
+    s->substep = s->wanted == 1 ? s->left : s->left / s->wanted;
 }
 
 // The substep that was chosen has been taken.
-RL_CELL void rl_substeps_taken(rl_substeps *pace)
+RL_CELL void rl_substeps_taken(rl_substeps *s)
 {
-    pace->substeps++;
-    pace->left = pace->wanted == 1 ? 0.0 : pace->left - pace->substep;
+    s->substeps++;
+    s->left = s->wanted == 1 ? 0.0 : s->left - s->substep;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// swe.c - the shallow-water equations on a staggered grid (002 section 2.1).
+// swe.c - the shallow-water equations on a staggered grid (Chentanez and Müller section 2.1).
 //
 // Depths stand in cells, velocities on the faces between them. A step carries the velocities along,
 // moves water from cell to cell by them, and pushes the faces by the slope of the new surface
@@ -9,13 +9,11 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "solvers/shared/column_sum.h"
-#include "solvers/shared/columns_view.h"
-#include "solvers/shared/initial_water.h"
 
 #include "rill/support.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 rl_swe_rules rl_swe_rules_of(const rl_swe *s)
@@ -29,92 +27,38 @@ rl_swe_rules rl_swe_rules_of(const rl_swe *s)
 
 // ---- Creation --------------------------------------------------------------------------
 
-static void fields_of(rl_swe_moving *m, rill_field *fields[RL_SWE_MOVING_FIELDS])
-{
-    rill_field *const all[RL_SWE_MOVING_FIELDS] = {&m->depth, &m->remainder, &m->u, &m->v, &m->phi};
-    memcpy(fields, all, sizeof all);
-}
-
 static size_t mark_bytes(const rl_swe *s)
 {
     return (size_t)s->ny * s->mark_words * sizeof(uint32_t);
 }
 
-static size_t fall_bytes(const rl_swe *s)
-{
-    return (size_t)s->fall_capacity * sizeof(rl_fall);
-}
-
-static size_t fall_row_bytes(const rl_swe *s)
-{
-    return s->fall_capacity > 0 ? ((size_t)s->ny + 1) * sizeof(int) : 0;
-}
-
-static void swe_destroy(const rill_allocator *allocator, void **self)
-{
-    rl_swe *s = *self;
-    if (s == NULL)
-        return;
-    rill_field *fields[RL_SWE_MOVING_FIELDS];
-    for (int n = 0; n < 2; n++) {
-        fields_of(&s->moving[n], fields);
-        for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++)
-            rill_field_destroy(allocator, fields[f]);
-    }
-    rill_field_destroy(allocator, &s->bed);
-    rill_field_destroy(allocator, &s->velocity_x);
-    rill_field_destroy(allocator, &s->velocity_y);
-    rill_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
-    rill_free(allocator, s->rows_of_bands.memory, s->rows_of_bands.bytes);
-    for (int axis = 0; axis < 2; axis++)
-        rill_free(allocator, s->marks[axis], mark_bytes(s));
-    rill_free(allocator, s->falls, fall_bytes(s));
-    rill_free(allocator, s->falls_next, fall_bytes(s));
-    rill_free(allocator, s->fall_rows, fall_row_bytes(s));
-    rill_free(allocator, s->layers.profile_y, (size_t)s->ny * sizeof(float));
-    rill_free(allocator, s->layers.level_y, (size_t)s->ny * sizeof(float));
-    rill_free(allocator, s->running_max, (size_t)s->ny * sizeof *s->running_max);
-    rill_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
-    rill_free(allocator, s, sizeof *s);
-    *self = NULL;
-}
-
-static bool allocate_falls(rl_swe *s)
-{
-    s->falls = rill_alloc(&s->allocator, fall_bytes(s));
-    s->falls_next = rill_alloc(&s->allocator, fall_bytes(s));
-    s->fall_rows = rill_alloc(&s->allocator, fall_row_bytes(s));
-    return s->falls != NULL && s->falls_next != NULL && s->fall_rows != NULL;
-}
-
 static bool allocate(rl_swe *s)
 {
-    const rill_allocator *a = &s->allocator;
-    rill_field *fields[RL_SWE_MOVING_FIELDS];
+    rl_owned *own = &s->own;
+    const size_t ny = (size_t)s->ny, falls = (size_t)s->fall_capacity;
     int shift = 0;
     for (int n = 0; n < 2; n++) {
-        fields_of(&s->moving[n], fields);
+        rl_swe_moving *m = &s->moving[n];
+        rill_field *const fields[] = {&m->depth, &m->remainder, &m->u, &m->v, &m->phi};
         for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++, shift += 7)
-            if (!rill_field_create_shifted(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, fields[f]))
-                return false;
+            rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, fields[f]);
     }
-    if (!rill_field_create_shifted(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, &s->bed) ||
-        !rill_field_create(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, &s->velocity_x) ||
-        !rill_field_create(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, &s->velocity_y))
-        return false;
-    const size_t rows = 3 + (size_t)s->band_count * RL_SWE_SCRATCH_ROWS;
-    const bool band_rows = rl_band_rows_create(a, s->bed.pitch, rows, &s->rows_of_bands);
-    s->bands = rill_alloc(a, (size_t)s->band_count * sizeof *s->bands);
-    s->running_max = rill_alloc(a, (size_t)s->ny * sizeof *s->running_max);
-    s->row_sums = rill_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
-    s->layers.profile_y = rill_alloc(a, (size_t)s->ny * sizeof(float));
-    s->layers.level_y = rill_alloc(a, (size_t)s->ny * sizeof(float));
+    rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, &s->bed);
+    rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, 0, &s->velocity_x);
+    rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, 0, &s->velocity_y);
+    s->rows_of_bands =
+        rl_band_rows_take_all(own, s->bed.pitch, 3 + (size_t)s->band_count * RL_SWE_SCRATCH_ROWS);
+    s->bands = rl_owned_take(own, (size_t)s->band_count, sizeof *s->bands);
+    s->running_max = rl_owned_take(own, ny, sizeof *s->running_max);
+    s->row_sums = rl_owned_take(own, ny, sizeof *s->row_sums);
+    s->absorbing.profile_y = rl_owned_take(own, ny, sizeof(float));
+    s->absorbing.level_y = rl_owned_take(own, ny, sizeof(float));
     for (int axis = 0; axis < 2; axis++)
-        s->marks[axis] = rill_alloc(a, mark_bytes(s));
-    const bool falls = s->fall_capacity == 0 || allocate_falls(s);
-    return band_rows && s->bands != NULL && s->running_max != NULL && s->row_sums != NULL &&
-           s->layers.profile_y != NULL && s->layers.level_y != NULL && s->marks[0] != NULL &&
-           s->marks[1] != NULL && falls;
+        s->marks[axis] = rl_owned_take(own, mark_bytes(s), 1);
+    s->falls = rl_owned_take(own, falls, sizeof *s->falls);
+    s->falls_next = rl_owned_take(own, falls, sizeof *s->falls_next);
+    s->fall_rows = rl_owned_take(own, falls > 0 ? ny + 1 : 0, sizeof *s->fall_rows);
+    return !own->failed;
 }
 
 static void set_initial_state(rl_swe *s, const rill_world_def *def)
@@ -132,11 +76,10 @@ static void set_initial_state(rl_swe *s, const rill_world_def *def)
 static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_swe *s = rill_alloc(allocator, sizeof *s);
+    rl_swe *s = rl_owned_create(allocator, sizeof *s);
     *self = s;
     if (s == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the swe solver");
-    s->allocator = *allocator;
     s->nx = def->nx;
     s->ny = def->ny;
     s->cell_size = (double)def->cell_size;
@@ -148,7 +91,7 @@ static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self
     s->rows = RL_ROWS_OF(isa, rl_swe_rows);
     s->band_count = rl_band_count(s->ny);
     if (!allocate(s)) {
-        swe_destroy(allocator, self);
+        rl_owned_destroy(allocator, self);
         return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the swe solver", def->nx,
                          def->ny);
     }
@@ -164,23 +107,8 @@ static uint64_t swe_memory_needed(const rill_world_def *def)
     return (2 * RL_SWE_MOVING_FIELDS + 3) * field + 2 * falls;
 }
 
-static size_t swe_memory(const void *self)
-{
-    const rl_swe *s = self;
-    size_t bytes = sizeof *s + s->bed.bytes + 2 * s->velocity_x.bytes + s->rows_of_bands.bytes +
-                   (size_t)s->band_count * sizeof *s->bands +
-                   (size_t)s->ny * (3 * sizeof(float) + sizeof *s->row_sums) + 2 * mark_bytes(s) +
-                   2 * fall_bytes(s) + fall_row_bytes(s);
-    for (int n = 0; n < 2; n++) {
-        rill_field *fields[RL_SWE_MOVING_FIELDS];
-        fields_of((rl_swe_moving *)(uintptr_t)&s->moving[n], fields);
-        for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++)
-            bytes += fields[f]->bytes;
-    }
-    return bytes;
-}
-
-// ---- A step ----------------------------------------------------------------------------
+// ---- The length of a step
+// ----------------------------------------------------------------------------
 
 rl_swe_largest rl_swe_largest_beyond(const rl_swe *s, rl_swe_largest most)
 {
@@ -188,12 +116,10 @@ rl_swe_largest rl_swe_largest_beyond(const rl_swe *s, rl_swe_largest most)
         const rl_swe_side *side = &s->side[n];
         if (!rl_swe_side_has_water(side))
             continue;
-        const bool column = n == RILL_SIDE_WEST || n == RILL_SIDE_EAST;
-        float *speed = column ? &most.u : &most.v;
-        const int count = column ? s->ny : s->nx;
-        for (int c = 0; c < count; c++) {
-            const int x = n == RILL_SIDE_WEST ? 0 : n == RILL_SIDE_EAST ? s->nx - 1 : c;
-            const int y = n == RILL_SIDE_SOUTH ? 0 : n == RILL_SIDE_NORTH ? s->ny - 1 : c;
+        float *speed = rl_side_is_column((rill_side)n) ? &most.u : &most.v;
+        for (int c = 0; c < rl_side_length((rill_side)n, s->nx, s->ny); c++) {
+            int x, y;
+            rl_side_cell((rill_side)n, s->nx, s->ny, c, 0, &x, &y);
             const float d = rl_swe_depth_beyond(side, rill_field_row(&s->bed, y)[x],
                                                 rill_field_row(&rl_swe_now(s)->depth, y)[x]);
             const float comes = rl_swe_inflow_speed(side, d);
@@ -239,6 +165,63 @@ static void clamp_velocities(rl_swe *s)
     }
 }
 
+// ---- Overshooting ----------------------------------------------------------------------
+// Crests that waves pile up are cut where the grid cannot hold them any more (Chentanez and Müller
+// section 2.2). That removes water, so it is off unless asked for, and the ledger has it.
+
+// Depth of a cell after its crest was cut along one axis, both ways.
+static float cut(const rl_swe *s, rl_swe_end crest, float before, float after)
+{
+    const float edge = rl_swe_crest_edge(s->def.overshoot_edge, s->cell_size);
+    return rl_swe_cut_crest_both(crest, before, after, edge, s->def.overshoot);
+}
+
+// Level of a cell; beyond the grid that of the cell at its edge.
+static float level_at(const rl_swe *s, int i, int y, float here)
+{
+    if (i < 0 || i >= s->nx || y < 0 || y >= s->ny)
+        return here;
+    return rl_swe_end_at(s, i, y).level;
+}
+
+// New depths of a row, into a row that holds velocities only when columns are asked for.
+static void cut_row(void *context, int y)
+{
+    rl_swe *s = context;
+    const float *depth = rill_field_row(&rl_swe_now(s)->depth, y);
+    float *out = rill_field_row(&s->velocity_x, y);
+    double removed = 0.0;
+    for (int i = 0; i < s->nx; i++) {
+        const rl_swe_end here = rl_swe_end_at(s, i, y);
+        const float x =
+            cut(s, here, level_at(s, i - 1, y, here.level), level_at(s, i + 1, y, here.level));
+        const float z =
+            cut(s, here, level_at(s, i, y - 1, here.level), level_at(s, i, y + 1, here.level));
+        out[i] = x < z ? x : z;
+        removed += (double)depth[i] - (double)out[i];
+    }
+    s->row_sums[y] = removed;
+}
+
+static void copy_row(void *context, int y)
+{
+    rl_swe *s = context;
+    memcpy(rill_field_row(&rl_swe_now(s)->depth, y), rill_field_row(&s->velocity_x, y),
+           (size_t)s->nx * sizeof(float));
+}
+
+static double cut_crests(rl_swe *s, rl_jobs *jobs)
+{
+    rl_jobs_run(jobs, s->ny, cut_row, s);
+    rl_jobs_run(jobs, s->ny, copy_row, s);
+    double removed = 0.0;
+    for (int y = 0; y < s->ny; y++)
+        removed += s->row_sums[y];
+    return removed * s->cell_size * s->cell_size;
+}
+
+// ---- The step --------------------------------------------------------------------------
+
 static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
     RL_ASSERT(dt > 0.0);
@@ -262,7 +245,7 @@ static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
         rl_exchange_add(exchange, &band->moved, area);
     }
     if (s->def.overshoot > 0.0f)
-        exchange->corrected -= rl_swe_cut_crests(s, jobs);
+        exchange->corrected -= cut_crests(s, jobs);
 }
 
 // ---- Reading ---------------------------------------------------------------------------
@@ -331,7 +314,7 @@ static int swe_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
     arrays[n++] = bytes_of("marks_x", s->marks[0], mark_bytes(s));
     arrays[n++] = bytes_of("marks_y", s->marks[1], mark_bytes(s));
     if (s->fall_capacity > 0) {
-        arrays[n++] = bytes_of("falls", s->falls, fall_bytes(s));
+        arrays[n++] = bytes_of("falls", s->falls, (size_t)s->fall_capacity * sizeof *s->falls);
         arrays[n++] = bytes_of("fall_count", &s->fall_count, sizeof s->fall_count);
     }
     return n;
@@ -368,6 +351,89 @@ static float fall_slope(const void *self)
     return s->def.waterfalls ? s->def.cliff : 0.0f;
 }
 
+// ---- Checks ----------------------------------------------------------------------------
+
+static const char *validate_row(const rl_swe *s, int y)
+{
+    const rl_swe_moving *m = rl_swe_now(s);
+    const float *u = rill_field_row(&m->u, y), *v = rill_field_row(&m->v, y);
+    const float *depth = rill_field_row(&m->depth, y), *phi = rill_field_row(&m->phi, y);
+    const char *wrong =
+        rl_validate_columns("swe", y, &s->bed, &m->depth, &m->remainder,
+                            fmaxf(s->running_max[y], s->largest.depth), s->cell_size);
+    if (wrong == NULL)
+        wrong = rl_validate_values("swe", "u", y, u - 1, s->nx + 1, s->largest.u);
+    if (wrong == NULL)
+        wrong = rl_validate_values("swe", "v", y, v, s->nx, s->largest.v);
+    if (wrong == NULL && (v[-1] != v[0] || v[s->nx] != v[s->nx - 1]))
+        return RL_INVALID("swe: the copies beside row %d of v are not its ends", y);
+    if (wrong == NULL && (depth[-1] != 0.0f || depth[s->nx] != 0.0f))
+        return RL_INVALID("swe: there is water in a ghost cell beside row %d", y);
+    for (int i = 0; i < s->nx && wrong == NULL; i++) {
+        const bool absorbs = s->absorbing.on &&
+                             (s->absorbing.profile_x[i] > 0.0f || s->absorbing.profile_y[y] > 0.0f);
+        if (!isfinite(phi[i]) || (!absorbs && phi[i] != 0.0f))
+            wrong = RL_INVALID("swe: phi of cell (%d, %d) is %g", i, y, (double)phi[i]);
+        else if ((rl_swe_is_marked(s, 0, i, y) && u[i] != 0.0f) ||
+                 (rl_swe_is_marked(s, 1, i, y) && v[i] != 0.0f))
+            wrong = RL_INVALID("swe: water flows through a wall beside cell (%d, %d)", i, y);
+    }
+    return wrong;
+}
+
+static const char *validate_borders(const rl_swe *s)
+{
+    const rl_swe_moving *m = rl_swe_now(s);
+    bool open[RILL_SIDE_COUNT];
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        open[side] = rl_swe_lets_through(s, (rill_side)side);
+    const char *wrong = rl_validate_walls("swe", (const char *const[]){"u", "v"}, m->u.origin,
+                                          m->v.origin, m->u.pitch, s->nx, s->ny, open);
+    for (int y = -1; y <= s->ny && wrong == NULL; y++)
+        for (int i = -1; i <= s->nx && wrong == NULL; i += i < 0 || y < 0 || y == s->ny ? 1 : s->nx)
+            if ((i < 0 || i == s->nx || y < 0 || y == s->ny) &&
+                rill_field_row(&s->bed, y)[i] != RL_WALL)
+                wrong = RL_INVALID("swe: the ground beyond cell (%d, %d) is no wall", i, y);
+    return wrong;
+}
+
+// Falls are between neighbours, in the order of their lower cells.
+static const char *validate_falls(const rl_swe *s)
+{
+    if (s->fall_capacity == 0)
+        return NULL;
+    if (s->fall_count < 0 || s->fall_count > s->fall_capacity ||
+        s->fall_rows[s->ny] != s->fall_count)
+        return RL_INVALID("swe: %d falls are listed, %d are in rows, %d fit", s->fall_count,
+                          s->fall_rows[s->ny], s->fall_capacity);
+    for (int y = 0; y < s->ny; y++)
+        for (int n = s->fall_rows[y]; n < s->fall_rows[y + 1]; n++) {
+            const rl_fall *f = &s->falls[n];
+            if (f->lower_j != y || abs(f->upper_i - f->lower_i) + abs(f->upper_j - y) != 1 ||
+                !(f->volume >= 0.0) || !isfinite(f->volume))
+                return RL_INVALID("swe: fall %d of row %d has a wrong place or %g m3", n, y,
+                                  f->volume);
+        }
+    return NULL;
+}
+
+static const char *swe_validate(void *self)
+{
+    rl_swe *s = self;
+    const char *wrong = NULL;
+    for (int y = 0; y < s->ny && wrong == NULL; y++)
+        wrong = validate_row(s, y);
+    if (wrong == NULL)
+        wrong = validate_borders(s);
+    if (wrong == NULL)
+        wrong = validate_falls(s);
+    const bool some_marked = s->some_marked;
+    rl_swe_count_marks(s);
+    if (wrong == NULL && s->some_marked != some_marked)
+        wrong = RL_INVALID("swe: walls between cells are %s", some_marked ? "none" : "forgotten");
+    return wrong;
+}
+
 static const rl_moving_domain_ops moving_domain = {.shift = rl_swe_shift};
 static const rl_motion_ops motion = {.get = rl_swe_motion, .fall_slope = fall_slope};
 static const rl_walls_ops walls = {.mark_face = rl_swe_mark_face};
@@ -377,8 +443,8 @@ const rl_solver_ops rl_swe_ops = {
     .borders = RL_SWE_BORDERS,
     .memory_needed = swe_memory_needed,
     .create = swe_create,
-    .destroy = swe_destroy,
-    .memory = swe_memory,
+    .destroy = rl_owned_destroy,
+    .memory = rl_owned_memory,
     .stable_step = swe_stable_step,
     .step = swe_step,
     .deposit = rl_swe_deposit,
@@ -389,7 +455,7 @@ const rl_solver_ops rl_swe_ops = {
     .set_border = rl_swe_set_border,
     .state = swe_state,
     .state_changed = swe_state_changed,
-    .validate = rl_swe_validate,
+    .validate = swe_validate,
     .moving_domain = &moving_domain,
     .motion = &motion,
     .walls = &walls,

@@ -2,9 +2,7 @@
 // swe.h - the state of the swe solver, shared by the files of this module.
 #pragma once
 
-#include "solvers/shared/bands.h"
-#include "solvers/shared/border_flow.h"
-#include "solvers/shared/running_max.h"
+#include "solvers/shared/grid_solver.h"
 #include "solvers/solver.h"
 #include "solvers/swe/swe_border_inline.h"
 #include "solvers/swe/swe_rows.h"
@@ -16,7 +14,7 @@
 // Everything that moves. There are two of these: a step reads the one of before and writes the one
 // of after, so bands of rows need nothing from each other.
 //
-// Cells: depth, remainder (rl_pipe_fill), phi (what the absorbing layers remember, m/s). Faces: u
+// Cells: depth, remainder (rl_pipe_fill), phi (what the absorbing layer remembers, m/s). Faces: u
 // east of a cell, so that column -1 holds the western border; v north of it, row -1 holds the
 // southern border. Beside each row of v stand copies of its ends: walls let water slip.
 typedef struct rl_swe_moving {
@@ -29,12 +27,12 @@ typedef struct rl_swe_moving {
 #define RL_SWE_RING 4
 
 typedef struct rl_swe_scratch {
-    float *carried_u[RL_SWE_RING], *carried_v[RL_SWE_RING]; // semi-Lagrangian,
-    float *low_u[2], *high_u[2], *low_v[2], *high_v[2];     // its ranges,
-    float *u[RL_SWE_RING], *v[RL_SWE_RING];                 // and corrected
-    float *qx[RL_SWE_RING], *qy[RL_SWE_RING];               // discharges
-    float *limiter[RL_SWE_RING];                            // of the cells' outflow
-    float *depth_beyond, *remainder_beyond;                 // new ones of the row north of the band
+    float *advected_u[RL_SWE_RING], *advected_v[RL_SWE_RING]; // semi-Lagrangian,
+    float *low_u[2], *high_u[2], *low_v[2], *high_v[2];       // its ranges,
+    float *u[RL_SWE_RING], *v[RL_SWE_RING];                   // and corrected
+    float *qx[RL_SWE_RING], *qy[RL_SWE_RING];                 // discharges
+    float *limiter[RL_SWE_RING];                              // of the cells' outflow
+    float *depth_beyond, *remainder_beyond; // new ones of the row north of the band
     float *phi_beyond;
     float *over_falls; // what went south over cliffs, and is not yet taken from its cells
 } rl_swe_scratch;
@@ -48,22 +46,22 @@ typedef struct rl_swe_band {
     rl_exchange moved;      // across the borders in the last step, m (times the area of a cell)
 } rl_swe_band;
 
-// Absorbing layers: sigma over the speed of waves, 1/m, and the level at rest, metres, per column
-// and per row of the grid; 0 beside the layers.
-typedef struct rl_swe_layers {
+// The absorbing layer (PML): sigma over the speed of waves, 1/m, and the level at rest, metres, per
+// column and per row of the grid; 0 beside the layer.
+typedef struct rl_swe_absorbing {
     bool on;
     double steepest; // sigma over the speed of waves at the border
     float *profile_x, *level_x, *profile_y, *level_y;
-} rl_swe_layers;
+} rl_swe_absorbing;
 
 typedef struct rl_swe {
-    rill_allocator allocator;
+    rl_owned own;
     int nx, ny;
     double cell_size, gravity;
     float wet_depth;
     rill_swe_def def;
     rl_swe_side side[RILL_SIDE_COUNT];
-    rl_swe_layers layers;
+    rl_swe_absorbing absorbing;
     const rl_swe_rows *rows;
 
     rill_field bed;
@@ -86,7 +84,7 @@ typedef struct rl_swe {
     int fall_count, fall_capacity;
     int *fall_rows;
 
-    float *running_max;     // per row (shared/running_max.h)
+    float *running_max;     // per row (grid_solver.h)
     double *row_sums;       // per row: for sums in a fixed order
     rl_swe_coef k;          // of the step being taken
     rl_swe_largest largest; // after the last step; part of the state: the next step depends on it
@@ -100,14 +98,20 @@ static inline rl_swe_moving *rl_swe_now(const rl_swe *s)
     return (rl_swe_moving *)&s->moving[s->now];
 }
 
+// Ground, depth and level of a cell now.
+static inline rl_swe_end rl_swe_end_at(const rl_swe *s, int i, int y)
+{
+    const float bed = rill_field_row(&s->bed, y)[i];
+    const float depth = rill_field_row(&rl_swe_now(s)->depth, y)[i];
+    return (rl_swe_end){bed, depth, bed + depth};
+}
+
 // Sweeps (swe_step.c).
 void rl_swe_lay_bands(rl_swe *s);
 void rl_swe_sweep(rl_swe *s, rl_jobs *jobs);
 
 // Borders (swe_border.c). Velocities and discharges are positive outwards.
-// What moves through a border face: its carried velocity and its discharge.
-rl_swe_face rl_swe_border_flow(const rl_swe *s, rill_side side, rl_swe_border_face face);
-// Its velocity after the step, from the carried one and the new depth.
+// Its velocity after the step, from the advected one and the new depth.
 float rl_swe_border_push(const rl_swe *s, rill_side side, rl_swe_border_face face);
 // The set_border of rl_solver_ops.
 void rl_swe_set_border(void *self, rill_side side, rill_border border, float level);
@@ -122,7 +126,7 @@ rl_swe_rules rl_swe_rules_of(const rl_swe *s);
 // The largest depth and speeds that come in over the borders, and those of `most`.
 rl_swe_largest rl_swe_largest_beyond(const rl_swe *s, rl_swe_largest most);
 
-// Giving and taking (swe_deposit.c): the deposit of rl_solver_ops.
+// Deposits (swe_deposit.c): the deposit of rl_solver_ops.
 double rl_swe_deposit(void *self, const rl_deposit *deposit);
 
 // After velocities or borders were changed from outside: closes the faces that are walls and copies
@@ -143,15 +147,15 @@ static inline void rl_swe_slip_row(const rl_swe *s, int y)
     v[s->nx] = v[s->nx - 1];
 }
 
-// Absorbing layers (swe_absorb.c). What they add to row y of the new depths is returned, metres;
+// The absorbing layer (swe_absorb.c). What it adds to row y of the new depths is returned, metres;
 // `phi` is its row after the step.
-void rl_swe_set_layers(rl_swe *s);
-void rl_swe_forget_outside_layers(rl_swe *s);
+void rl_swe_set_absorbing(rl_swe *s);
+void rl_swe_forget_outside_absorbing(rl_swe *s);
 double rl_swe_absorb_in_row(const rl_swe *s, int y, const rl_swe_moving *old, float *depth,
                             float *phi);
 void rl_swe_damp_in_row(const rl_swe *s, int y, float *u, float *v);
 
-// Marked faces (swe_marks.c).
+// Faces that the user has closed (swe_border.c): a bit a face, in rows of 32-bit words.
 size_t rl_swe_mark_words(int nx);
 bool rl_swe_is_marked(const rl_swe *s, int axis, int i, int y);
 void rl_swe_set_mark(rl_swe *s, int axis, int i, int y, bool closed);
@@ -169,21 +173,16 @@ int rl_swe_fall_capacity(const rill_world_def *def);
 void rl_swe_find_falls(rl_swe *s);
 void rl_swe_falls_restored(rl_swe *s);
 // Takes what came over falls out of the new depths of row y, into the falls if `book` is set, and
-// closes their faces. The row north of it is filled later: what its cells owe is kept in `over`, by
-// column, and paid when row y of them is. A sweep that begins at row y > 0 first looks what goes
-// over the falls of the row before.
+// closes their faces. The row north of it is filled later: what its cells have to give is stored in
+// `over`, by column, and taken when that row is filled. A sweep that begins at row y > 0 first
+// finds what goes over the falls of the row before.
 void rl_swe_take_falls(rl_swe *s, int y, const float *depth_old, rl_swe_discharges q, float *over,
                        float *depth, float *remainder, bool book);
 void rl_swe_begin_falls(const rl_swe *s, int y, const float *depth_old, float *north, float *over);
-void rl_swe_pay_falls(const rl_swe *s, int y, const float *over, float *depth, float *remainder);
+void rl_swe_subtract_falls(const rl_swe *s, int y, const float *over, float *depth,
+                           float *remainder);
 rl_motion rl_swe_motion(void *self);
-
-// Overshooting (swe_overshoot.c). Returns the volume that was removed, m^3.
-double rl_swe_cut_crests(rl_swe *s, rl_jobs *jobs);
 
 // Moving the grid (swe_shift.c).
 void rl_swe_shift(void *self, int di, int dj, const rill_field *bed, float level,
                   rl_exchange *exchange);
-
-// The validate of rl_solver_ops (swe_validate.c).
-const char *rl_swe_validate(void *self);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // swe_absorb.c - layers along the borders in which waves die before they reach the wall behind
-// (002 section 2.1.4 and its appendix, mended: docs/papers.md, 002.1 to 002.4).
+// (Chentanez and Müller section 2.1.4 and its appendix, mended: errata 1 to 4 to Chentanez and
+// Müller).
 //
 // In a layer of W cells sigma rises with the square of the way into it, and its integral is such
 // that a wave that comes straight on goes in and out again with the wished part of its amplitude:
@@ -12,7 +13,6 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "solvers/shared/deposit_run.h"
 
 // ln(1/x) for x in (0, 1), to five digits: the derivative of x^e at e = 0.
 static double inverse_logarithm(double x)
@@ -28,7 +28,7 @@ static float profile_at(const rl_swe *s, int n)
     if (n >= width)
         return 0.0f;
     const double way = (width - n - 0.5) / width;
-    return (float)(s->layers.steepest * way * way);
+    return (float)(s->absorbing.steepest * way * way);
 }
 
 // Profiles and levels of `count` cells between two sides.
@@ -36,19 +36,19 @@ static void set_axis(const rl_swe *s, rill_side low, rill_side high, int count, 
                      float *level)
 {
     for (int n = 0; n < count; n++) {
-        const bool near_low = n < count - 1 - n;
+        const bool low_side = n < count - 1 - n;
         const float at_low = rl_swe_side_absorbs(&s->side[low]) ? profile_at(s, n) : 0.0f;
         const float at_high =
             rl_swe_side_absorbs(&s->side[high]) ? profile_at(s, count - 1 - n) : 0.0f;
-        const bool take_low = at_low > at_high || (at_low == at_high && near_low);
+        const bool take_low = at_low > at_high || (at_low == at_high && low_side);
         profile[n] = take_low ? at_low : at_high;
         level[n] = profile[n] > 0.0f ? s->side[take_low ? low : high].level : 0.0f;
     }
 }
 
-void rl_swe_set_layers(rl_swe *s)
+void rl_swe_set_absorbing(rl_swe *s)
 {
-    rl_swe_layers *l = &s->layers;
+    rl_swe_absorbing *l = &s->absorbing;
     if (l->steepest == 0.0)
         l->steepest = 3.0 * inverse_logarithm((double)s->def.absorb_reflection) /
                       (2.0 * s->def.absorb_cells * s->cell_size);
@@ -60,9 +60,9 @@ void rl_swe_set_layers(rl_swe *s)
 }
 
 // A cell that has left its layer must forget.
-void rl_swe_forget_outside_layers(rl_swe *s)
+void rl_swe_forget_outside_absorbing(rl_swe *s)
 {
-    const rl_swe_layers *l = &s->layers;
+    const rl_swe_absorbing *l = &s->absorbing;
     for (int n = 0; n < 2; n++)
         for (int y = 0; y < s->ny; y++) {
             float *phi = rill_field_row(&s->moving[n].phi, y);
@@ -82,8 +82,8 @@ static int runs_of_row(const rl_swe *s, bool whole, int first[2], int end[2])
 double rl_swe_absorb_in_row(const rl_swe *s, int y, const rl_swe_moving *old, float *depth,
                             float *phi)
 {
-    RL_ASSERT(s->layers.on && y >= 0 && y < s->ny);
-    const rl_swe_layers *l = &s->layers;
+    RL_ASSERT(s->absorbing.on && y >= 0 && y < s->ny);
+    const rl_swe_absorbing *l = &s->absorbing;
     int firsts[2], ends[2];
     const int count = runs_of_row(s, l->profile_y[y] > 0.0f, firsts, ends);
     double added = 0.0;
@@ -114,8 +114,8 @@ double rl_swe_absorb_in_row(const rl_swe *s, int y, const rl_swe_moving *old, fl
 
 void rl_swe_damp_in_row(const rl_swe *s, int y, float *u, float *v)
 {
-    RL_ASSERT(s->layers.on && y >= 0 && y < s->ny);
-    const rl_swe_layers *l = &s->layers;
+    RL_ASSERT(s->absorbing.on && y >= 0 && y < s->ny);
+    const rl_swe_absorbing *l = &s->absorbing;
     const int north = y + 1 < s->ny ? y + 1 : y;
     int firsts[2], ends[2];
     const bool whole = l->profile_y[y] > 0.0f || l->profile_y[north] > 0.0f;

@@ -100,7 +100,7 @@ RL_CELL rl_swe_face rl_swe_border_flow_of(const rl_swe_side *side, rl_swe_border
         out.velocity = f.velocity > 0.0f ? f.velocity : 0.0f;
     } else if (side->border == RILL_BORDER_LEVEL) {
         beyond = rl_swe_level_beyond(side, f.bed);
-        if (f.velocity > 0.0f) { // carried out of the grid; what comes in is the same as there
+        if (f.velocity > 0.0f) { // advected out of the grid; what comes in is the same as there
             const float way = k.spread * f.velocity;
             out.velocity = f.velocity + (way < 1.0f ? way : 1.0f) * (f.inner - f.velocity);
         }
@@ -113,7 +113,7 @@ RL_CELL rl_swe_face rl_swe_border_flow_of(const rl_swe_side *side, rl_swe_border
     return out;
 }
 
-// Its velocity after the step, from the carried one and the new depth. `acceleration` is dt a
+// Its velocity after the step, from the advected one and the new depth. `acceleration` is dt a
 // outwards.
 RL_CELL float rl_swe_border_push_of(const rl_swe_side *side, rl_swe_border_face f,
                                     float acceleration, float gravity, rl_swe_coef k, int slowed)
@@ -132,5 +132,5 @@ RL_CELL float rl_swe_border_push_of(const rl_swe_side *side, rl_swe_border_face 
         u = -side->level / rl_swe_depth_beyond(side, f.bed, f.depth);
     }
     u = u > k.fastest ? k.fastest : u < -k.fastest ? -k.fastest : u;
-    return fabsf(u) > RL_SWE_STILL ? u : 0.0f;
+    return fabsf(u) > RL_SWE_AT_REST ? u : 0.0f;
 }

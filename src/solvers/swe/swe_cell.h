@@ -10,24 +10,24 @@
 #pragma once
 
 #include "solvers/pipe_cell.h"
-#include "solvers/shared/viscosity_cell.h"
+#include "solvers/shared/column_cell.h"
 
 // A velocity below this is none, m/s: three hundredths of a millimetre a year. Kills denormals.
-#define RL_SWE_STILL 1e-12f
+#define RL_SWE_AT_REST 1e-12f
 
 // What slows the water: nothing, shear against a smooth bed, or that and a rough bed.
 enum { RL_SWE_FREE, RL_SWE_VISCOUS, RL_SWE_ROUGH, RL_SWE_SLOWED_COUNT };
 
 // Constants of one step, computed once on the host so that every back end rounds them alike.
 typedef struct rl_swe_coef {
-    rl_pipe_coef pipe;                    // spread (1) and claim are used
+    rl_pipe_coef pipe;                    // spread (1) and outflow are used
     float step;                           // dt, s
     float spread;                         // dt / dx, s/m
     float push;                           // dt g / dx, 1/s
     float acceleration_x, acceleration_y; // dt a, m/s
     float cliff;                          // how far the head may exceed the upwind depth, m
     float cliff_part;                     // of the upwind depth that carries momentum over a cliff
-    float dry;                            // epsilon of 002 section 2.1.4, m
+    float dry;                            // epsilon of Chentanez and Müller section 2.1.4, m
     float fastest;                        // alpha dx / dt, m/s
     float deepest;                        // h_avgmax: deepest water that carries waves, m
     float viscous;                        // 3 dt nu, m^2
@@ -39,16 +39,17 @@ typedef struct rl_swe_largest {
     float depth, u, v;
 } rl_swe_largest;
 
-// A quotient of which no part below RL_SWE_STILL is ever seen, so that rl_part may have either sign
-// and more than the whole: what that rounds otherwise than a division is smaller than 2^-100.
+// A quotient of which no part below RL_SWE_AT_REST is ever seen, so that rl_part may have either
+// sign and more than the whole: what that rounds otherwise than a division is smaller than 2^-100.
 RL_CELL rl_real rl_swe_ratio(rl_real part, rl_real whole)
 {
     return rl_part(part, whole);
 }
 
-// ---- Advection, 002 section 2.1.1 ------------------------------------------------------
+// ---- Advection, Chentanez and Müller section 2.1.1
+// ------------------------------------------------------
 
-// Where a face finds its value a step ago: shares of a cell along both axes, and on which sides.
+// Where a face finds its value a step ago: parts of a cell along both axes, and on which sides.
 typedef struct rl_swe_trace {
     rl_real x, y;        // 0 to 1
     rl_mask east, north; // the value comes from that side; else from the other
@@ -86,8 +87,8 @@ typedef struct rl_swe_three {
     rl_real west, here, east;
 } rl_swe_three;
 
-// The four values that a look-up lies between. The clamp of velocities keeps it within the next
-// cell, so a choice between neighbours does what a gather would.
+// The four values that an interpolation lies between. The clamp of velocities keeps it within the
+// next cell, so a choice between neighbours does what a gather would.
 typedef struct rl_swe_four {
     rl_real here, x, y, xy;
 } rl_swe_four;
@@ -103,7 +104,7 @@ RL_CELL rl_swe_four rl_swe_pick(rl_swe_three south, rl_swe_three middle, rl_swe_
     return four;
 }
 
-// The way back of a look-up: the other neighbours.
+// The way back of an interpolation: the other neighbours.
 RL_CELL rl_swe_four rl_swe_pick_forth(rl_swe_three south, rl_swe_three middle, rl_swe_three north,
                                       rl_swe_trace t)
 {
@@ -115,9 +116,9 @@ RL_CELL rl_swe_four rl_swe_pick_forth(rl_swe_three south, rl_swe_three middle, r
 
 RL_CELL rl_real rl_swe_between(rl_swe_four f, rl_swe_trace t)
 {
-    const rl_real near = f.here + t.x * (f.x - f.here);
-    const rl_real far = f.y + t.x * (f.xy - f.y);
-    return near + t.y * (far - near);
+    const rl_real along = f.here + t.x * (f.x - f.here);
+    const rl_real beside = f.y + t.x * (f.xy - f.y);
+    return along + t.y * (beside - along);
 }
 
 RL_CELL rl_real rl_swe_between_turned(rl_swe_four f, rl_swe_trace t)
@@ -144,16 +145,16 @@ RL_CELL rl_mask rl_swe_reflects(rl_real u)
     return rl_same_bits(u, rl_set(-0.0f));
 }
 
-// MacCormack: `carried` is the semi-Lagrangian value, `back` what carrying it back gives, `old` the
-// value it should have given. Where the correction leaves [low, high], the range of the values that
-// `carried` was made from, it is not made. A face that reflects is not carried at all (002 section
-// 2.1.4).
-RL_CELL rl_real rl_swe_correct(rl_real carried, rl_real back, rl_real old, rl_real low,
+// MacCormack: `advected` is the semi-Lagrangian value, `back` what advecting it back gives, `old`
+// the value it should have given. Where the correction leaves [low, high], the range of the values
+// that `advected` was made from, it is not made. A face that reflects is not advected at all
+// (Chentanez and Müller section 2.1.4).
+RL_CELL rl_real rl_swe_correct(rl_real advected, rl_real back, rl_real old, rl_real low,
                                rl_real high)
 {
-    const rl_real corrected = carried + rl_set(0.5f) * (old - back);
+    const rl_real corrected = advected + rl_set(0.5f) * (old - back);
     const rl_mask above = rl_less(high, corrected), below = rl_less(corrected, low);
-    const rl_real kept = rl_select(above, carried, rl_select(below, carried, corrected));
+    const rl_real kept = rl_select(above, advected, rl_select(below, advected, corrected));
     return rl_select(rl_swe_reflects(old), old, kept);
 }
 
@@ -200,14 +201,16 @@ RL_CELL rl_real rl_swe_keep_momentum(rl_real u, rl_swe_inflow side, rl_swe_inflo
     const rl_real brought =
         (w * (side.west - u) + e * (side.east - u)) + (s * (side.south - u) + n * (side.north - u));
     const rl_real held = rl_max(depths, (w + e) + (s + n));
-    return u + rl_swe_ratio(brought, rl_max(held, rl_set(RL_PIPE_STILL)));
+    return u + rl_swe_ratio(brought, rl_max(held, rl_set(RL_PIPE_AT_REST)));
 }
 
-// ---- Heights, 002 section 2.1.2 --------------------------------------------------------
+// ---- Heights, Chentanez and Müller section 2.1.2
+// --------------------------------------------------------
 
-// The part of a depth that moves at this step length, 002 section 2.1.5 with its units mended
-// (docs/papers.md, 002.7). The limit is set to the depth itself: that of the neighbours' mean lets
-// single crests move more than is stable (002.8).
+// The part of a depth that moves at this step length, Chentanez and Müller section 2.1.5 with its
+// units mended (erratum 7 to Chentanez and Müller). The limit is set to the depth itself: that of
+// the neighbours' mean lets single crests move more than is stable (erratum 8 to Chentanez and
+// Müller).
 RL_CELL rl_real rl_swe_moving_depth(rl_real depth, rl_swe_coef k)
 {
     return rl_min(depth, rl_set(k.deepest));
@@ -218,10 +221,11 @@ RL_CELL rl_real rl_swe_discharge(rl_real u, rl_real depth_i, rl_real depth_j, rl
 {
     const rl_real q =
         (rl_set(k.spread) * u) * rl_select(rl_less(rl_set(0.0f), u), depth_i, depth_j);
-    return rl_keep(rl_less(rl_set(RL_PIPE_STILL), rl_abs(q)), q);
+    return rl_keep(rl_less(rl_set(RL_PIPE_AT_REST), rl_abs(q)), q);
 }
 
-// ---- Absorbing layers, 002 section 2.1.4 and appendix ----------------------------------
+// ---- The absorbing layer, Chentanez and Müller section 2.1.4 and appendix
+// ----------------------------------
 
 // What a layer does to a cell: sigma [1/s] along each axis, and the depth at rest [m].
 typedef struct rl_swe_layer {
@@ -250,10 +254,10 @@ RL_CELL rl_swe_layer rl_swe_layer_of(rl_real bed, rl_real profile_x, rl_real lev
     return layer;
 }
 
-// Eqs. 12 and 23 with their depth and their gamma, and lambda = 1 (docs/papers.md, 002.1 to 002.3):
-// phi remembers how much waves along the border have raised the water, so that only waves across it
-// are damped. phi and psi act by their sum alone. `du` and `dv` are what leaves by the two faces of
-// each axis, m/s.
+// Eqs. 12 and 23 with their depth and their gamma, and lambda = 1 (errata 1 to 3 to Chentanez and
+// Müller): phi remembers how much waves along the border have raised the water, so that only waves
+// across it are damped. phi and psi act by their sum alone. `du` and `dv` are what leaves by the
+// two faces of each axis, m/s.
 RL_CELL rl_real rl_swe_remember(rl_real phi, rl_swe_layer at, rl_real du, rl_real dv, rl_swe_coef k)
 {
     const rl_real x = (at.sigma_x * at.rest_x) * dv, y = (at.sigma_y * at.rest_y) * du;
@@ -276,7 +280,7 @@ RL_CELL rl_real rl_swe_absorb(rl_real depth, rl_real *phi, rl_swe_layer at, rl_s
     const rl_real change = dt * pull / ((one + dt * at.sigma_x) * (one + dt * at.sigma_y));
     const rl_real now = rl_max(depth + change, rl_set(0.0f));
     const rl_real left = *phi - corner * (now - rest);
-    *phi = rl_keep(rl_less(rl_set(RL_PIPE_STILL), rl_abs(left)), left);
+    *phi = rl_keep(rl_less(rl_set(RL_PIPE_AT_REST), rl_abs(left)), left);
     return now;
 }
 
@@ -284,11 +288,12 @@ RL_CELL rl_real rl_swe_absorb(rl_real depth, rl_real *phi, rl_swe_layer at, rl_s
 RL_CELL rl_real rl_swe_damp(rl_real u, rl_real sigma_i, rl_real sigma_j, rl_swe_coef k)
 {
     const rl_real damped = u / (rl_set(1.0f) + rl_set(0.5f * k.step) * (sigma_i + sigma_j));
-    const rl_mask moving = rl_less(rl_set(RL_SWE_STILL), rl_abs(damped));
+    const rl_mask moving = rl_less(rl_set(RL_SWE_AT_REST), rl_abs(damped));
     return rl_select(rl_swe_reflects(u), u, rl_keep(moving, damped));
 }
 
-// ---- Velocities, 002 section 2.1.3 -----------------------------------------------------
+// ---- Velocities, Chentanez and Müller section 2.1.3
+// -----------------------------------------------------
 
 typedef struct rl_swe_end {
     rl_real base, depth, level;
@@ -316,8 +321,9 @@ RL_CELL rl_real rl_swe_face_depths(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
     return rl_select(over_cliff, rl_set(k.cliff_part) * upwind, sum);
 }
 
-// May water cross the face? 002 section 2.1.4: not up to ground that is dry and higher than the
-// level on the other side, and not where both sides are dry (docs/papers.md, 002.21).
+// May water cross the face? Chentanez and Müller section 2.1.4: not up to ground that is dry and
+// higher than the level on the other side, and not where both sides are dry (erratum 21 to
+// Chentanez and Müller).
 RL_CELL rl_mask rl_swe_is_open(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
 {
     const rl_real wet_i = i.depth - rl_set(k.dry), wet_j = j.depth - rl_set(k.dry);
@@ -326,8 +332,8 @@ RL_CELL rl_mask rl_swe_is_open(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
     return rl_less(rl_set(0.0f), rl_min(rl_min(into_i, into_j), rl_max(wet_i, wet_j)));
 }
 
-// Pushes the head beyond what stands above a cliff only by its limit: so 002's rule for waterfall
-// faces (docs/papers.md, 002.5) needs no case of its own.
+// Pushes the head beyond what stands above a cliff only by its limit: so the rule of Chentanez and
+// Müller for waterfall faces (erratum 5 to Chentanez and Müller) needs no case of its own.
 RL_CELL rl_real rl_swe_head(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
 {
     const rl_real cliff = rl_set(k.cliff);
@@ -342,7 +348,7 @@ RL_CELL rl_real rl_swe_slow(rl_real u, rl_real depths, rl_swe_coef k, int slowed
     if (slowed != RL_SWE_FREE)
         u = u * rl_viscous_factor(h, rl_set(1.0f), rl_set(k.viscous));
     if (slowed == RL_SWE_ROUGH) {
-        const rl_real r = rl_inverse_cube_root(rl_max(h, rl_set(RL_PIPE_STILL)));
+        const rl_real r = rl_inverse_cube_root(rl_max(h, rl_set(RL_PIPE_AT_REST)));
         const rl_real rate = rl_set(4.0f * k.rough) * ((r * r) * (r * r));
         const rl_real root = rl_sqrt(rl_set(1.0f) + rate * rl_abs(u));
         u = rl_swe_ratio(u + u, rl_set(1.0f) + root);
@@ -350,7 +356,7 @@ RL_CELL rl_real rl_swe_slow(rl_real u, rl_real depths, rl_swe_coef k, int slowed
     return u;
 }
 
-// New velocity of a face from the carried one, Eqs. 8 and 9 with friction, the clamp of section
+// New velocity of a face from the advected one, Eqs. 8 and 9 with friction, the clamp of section
 // 2.1.5 and the rule of reflecting faces. `acceleration` is dt a.
 RL_CELL rl_real rl_swe_accelerate(rl_real u, rl_swe_end i, rl_swe_end j, float acceleration,
                                   rl_swe_coef k, int slowed)
@@ -360,14 +366,16 @@ RL_CELL rl_real rl_swe_accelerate(rl_real u, rl_swe_end i, rl_swe_end j, float a
     if (slowed != RL_SWE_FREE)
         u = rl_swe_slow(u, rl_swe_face_depths(i, j, k), k, slowed);
     u = rl_max(rl_min(u, fastest), rl_set(0.0f) - fastest);
-    const rl_mask moving = rl_less(rl_set(RL_SWE_STILL), rl_abs(u));
+    const rl_mask moving = rl_less(rl_set(RL_SWE_AT_REST), rl_abs(u));
     return rl_select(rl_swe_is_open(i, j, k), rl_keep(moving, u), rl_set(-0.0f));
 }
 
-// ---- Overshooting, 002 section 2.2 -----------------------------------------------------
+// ---- Overshooting, Chentanez and Müller section 2.2
+// -----------------------------------------------------
 
 // Depth of a cell whose crest stands more than `edge` above one neighbour and above the other: part
-// of the way down to the mean level of crest and other neighbour (docs/papers.md, 002.17).
+// of the way down to the mean level of crest and other neighbour (erratum 17 to Chentanez and
+// Müller).
 RL_CELL rl_real rl_swe_cut_crest(rl_swe_end crest, rl_real low, rl_real other, float edge,
                                  float part)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // swe_deposit.c - giving water to cells and taking it, exactly: what a float cannot hold of it goes
-// into the cell's remainder. Water may bring momentum (002 Eq. 18 with the depth of the face:
-// docs/papers.md, 002.18): a cell is half of what each of its two faces along an axis carries, so
+// into the cell's remainder. Water may bring momentum (Chentanez and Müller Eq. 18 with the depth
+// of the face: erratum 18 to Chentanez and Müller): a cell is half of what each of its two faces
+// along an axis carries, so
 //
 //     u' = (hbar u + m / 2) / (hbar + delta / 2)
 //
@@ -10,7 +11,6 @@
 #include "solvers/swe/swe.h"
 
 #include "core/assert.h"
-#include "solvers/shared/deposit_run.h"
 #include "solvers/swe/swe_deposit_inline.h"
 
 #include <math.h>
@@ -24,13 +24,6 @@ typedef struct side_face {
     double depths; // of both cells, before the deposit
 } side_face;
 
-static rl_swe_end end_at(const rl_swe *s, int i, int y)
-{
-    const float bed = rill_field_row(&s->bed, y)[i];
-    const float depth = rill_field_row(&rl_swe_now(s)->depth, y)[i];
-    return (rl_swe_end){bed, depth, bed + depth};
-}
-
 // The face of cell (i, y) on side `way` (-1 or 1) along `axis`, after its depth has grown by
 // `given`.
 static side_face face_beside(const rl_swe *s, int axis, int i, int y, int way, double given)
@@ -40,7 +33,7 @@ static side_face face_beside(const rl_swe *s, int axis, int i, int y, int way, d
         return (side_face){0};
     const int face_i = x < i ? x : i, face_y = z < y ? z : y; // the face lies east or north of it
     const rill_field *field = axis == 0 ? &rl_swe_now(s)->u : &rl_swe_now(s)->v;
-    const rl_swe_end here = end_at(s, i, y), there = end_at(s, x, z);
+    const rl_swe_end here = rl_swe_end_at(s, i, y), there = rl_swe_end_at(s, x, z);
     return (side_face){
         .velocity = &rill_field_row(field, face_y)[face_i],
         .open = !rl_swe_is_marked(s, axis, face_i, face_y) && rl_swe_is_open(here, there, s->k),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// swe_falls.c - faces over cliffs, and what goes over them (002 section 2.4.3). The lower cell does
-// not get the water: it waits in the fall for somebody who lets it fly.
+// swe_falls.c - faces over cliffs, and what goes over them (Chentanez and Müller section 2.4.3).
+// The lower cell does not get the water: it waits in the fall until particles take it.
 //
 // The list is in the order of the lower cells, so that each band of a sweep finds its own falls,
 // and within a cell in that of the sides.
 #include "core/assert.h"
 #include "solvers/swe/swe.h"
-#include "solvers/swe/swe_falls_cell.h"
+#include "solvers/swe/swe_deposit_inline.h"
 
 #include <string.h>
 
@@ -148,7 +148,8 @@ void rl_swe_begin_falls(const rl_swe *s, int y, const float *depth_old, float *n
     }
 }
 
-void rl_swe_pay_falls(const rl_swe *s, int y, const float *over, float *depth, float *remainder)
+void rl_swe_subtract_falls(const rl_swe *s, int y, const float *over, float *depth,
+                           float *remainder)
 {
     RL_ASSERT(y > 0 && y < s->ny);
     for (int n = s->fall_rows[y - 1]; n < s->fall_rows[y]; n++) {

@@ -90,12 +90,12 @@ static void carry(const rl_swe_carry_row *row, rl_swe_coef k)
 
 static void correct(const rl_swe_correct_row *row, rl_swe_coef k)
 {
-    // Of the old velocities only those at the faces and across them are looked at.
+    // Of the old velocities only those at the faces and across them are read.
     along u_old = start(row->old.u), u_north_old = start(row->old.u_north);
     along v_old = start(row->old.v), v_south_old = start(row->old.v_south);
-    around c = start_around(&row->carried);
+    around c = start_around(&row->advected);
     for (int i = 0; i < row->nx; i += RL_LANES) {
-        c = step_around(c, &row->carried, i);
+        c = step_around(c, &row->advected, i);
         u_old = step_to(u_old, row->old.u, i);
         u_north_old = step_to(u_north_old, row->old.u_north, i);
         v_old = step_to(v_old, row->old.v, i);
@@ -115,31 +115,31 @@ static void correct(const rl_swe_correct_row *row, rl_swe_coef k)
 // Flow moves along a row with the depth of the next vector and the face west of this one.
 typedef struct stream {
     rl_real depth, q_west;
-    int some_short;
+    int some_limited;
 } stream;
 
-// Shares of 1 are not written until one is below: that is rare, and divisions are dear.
-RL_CELL void share_at(stream *f, const rl_swe_flow_row *row, int i, rl_real depth, rl_real east,
-                      rl_real north, rl_swe_coef k)
+// Limiters of 1 are not written until one is below: that is rare, and divisions are dear.
+RL_CELL void limiter_at(stream *f, const rl_swe_flow_row *row, int i, rl_real depth, rl_real east,
+                        rl_real north, rl_swe_coef k)
 {
     const rl_real leaving =
         rl_pipe_leaving(rl_west(f->q_west, east), east, rl_load(row->qy_south + i), north, k.pipe);
     if (rl_any(rl_pipe_overdrawn(depth, leaving))) {
-        for (int e = 0; !f->some_short && e < i; e++)
+        for (int e = 0; !f->some_limited && e < i; e++)
             row->limiter[e] = 1.0f;
-        f->some_short = 1;
+        f->some_limited = 1;
         rl_store(row->limiter + i, rl_pipe_outflow_limiter(depth, leaving));
-    } else if (f->some_short) {
+    } else if (f->some_limited) {
         rl_store(row->limiter + i, rl_set(1.0f));
     }
     f->q_west = east;
 }
 
-RL_CELL int end_shares(const stream *f, const rl_swe_flow_row *row)
+RL_CELL int end_limiters(const stream *f, const rl_swe_flow_row *row)
 {
-    if (f->some_short)
-        row->limiter[row->nx] = 1.0f; // what lies beyond a border pays for everything
-    return f->some_short;
+    if (f->some_limited)
+        row->limiter[row->nx] = 1.0f; // what lies beyond a border is not limited
+    return f->some_limited;
 }
 
 RL_CELL stream start_stream(const rl_swe_flow_row *row)
@@ -158,7 +158,7 @@ RL_CELL void flow_at(stream *f, const rl_swe_flow_row *row, int i, rl_real u, rl
     const rl_real north = rl_swe_discharge(v, here, to_north, k);
     rl_store(row->qx + i, east);
     rl_store(row->qy + i, north);
-    share_at(f, row, i, d, east, north, k);
+    limiter_at(f, row, i, d, east, north, k);
     f->depth = next;
 }
 
@@ -167,22 +167,22 @@ static int flow(const rl_swe_flow_row *row, rl_swe_coef k)
     stream f = start_stream(row);
     for (int i = 0; i < row->nx; i += RL_LANES)
         flow_at(&f, row, i, rl_load(row->u + i), rl_load(row->v + i), k);
-    return end_shares(&f, row);
+    return end_limiters(&f, row);
 }
 
 static int limiter(const rl_swe_flow_row *row, rl_swe_coef k)
 {
     stream f = start_stream(row);
     for (int i = 0; i < row->nx; i += RL_LANES)
-        share_at(&f, row, i, rl_load(row->depth + i), rl_load(row->qx + i), rl_load(row->qy + i),
-                 k);
-    return end_shares(&f, row);
+        limiter_at(&f, row, i, rl_load(row->depth + i), rl_load(row->qx + i), rl_load(row->qy + i),
+                   k);
+    return end_limiters(&f, row);
 }
 
-static void limit(float *qy, const float *share_here, const float *limiter_north, int nx)
+static void limit(float *qy, const float *limiter_here, const float *limiter_north, int nx)
 {
     for (int i = 0; i < nx; i += RL_LANES)
-        rl_store(qy + i, rl_pipe_limit(rl_load(qy + i), rl_load(share_here + i),
+        rl_store(qy + i, rl_pipe_limit(rl_load(qy + i), rl_load(limiter_here + i),
                                        rl_load(limiter_north + i)));
 }
 
@@ -223,7 +223,7 @@ static void limit_and_fill(const rl_swe_fill_row *row, rl_swe_coef k)
     fill_body(row, k, 1);
 }
 
-// What a row's advection that keeps momentum looks at: discharges and velocities along the row.
+// What a row's advection that keeps momentum reads: discharges and velocities along the row.
 typedef struct currents {
     along u, v, qx, qx_north, qy_south, qy;
 } currents;
@@ -244,15 +244,16 @@ RL_CELL currents step_currents(currents c, const rl_swe_push_row *row, int i)
                       step_to(c.qy, row->qy, i)};
 }
 
-RL_CELL along look(const float *row, int i)
+RL_CELL along load_along(const float *row, int i)
 {
     return (along){rl_load(row + i - RL_LANES), rl_load(row + i), rl_load(row + i + RL_LANES)};
 }
 
-RL_CELL currents look_at_currents(const rl_swe_push_row *row, int i)
+RL_CELL currents load_currents(const rl_swe_push_row *row, int i)
 {
-    return (currents){look(row->old.u, i),    look(row->old.v, i),    look(row->qx, i),
-                      look(row->qx_north, i), look(row->qy_south, i), look(row->qy, i)};
+    return (currents){load_along(row->old.u, i),    load_along(row->old.v, i),
+                      load_along(row->qx, i),       load_along(row->qx_north, i),
+                      load_along(row->qy_south, i), load_along(row->qy, i)};
 }
 
 RL_CELL rl_real keep_momentum_u(currents c, const rl_swe_push_row *row, int i, rl_swe_end here,
@@ -276,7 +277,7 @@ RL_CELL rl_real keep_momentum_v(currents c, const rl_swe_push_row *row, int i, r
     return rl_swe_keep_momentum(c.v.here, side, in, rl_swe_face_depths(here, north, k));
 }
 
-// Fronts (rl_swe_can_read) are few, so this is a loop of its own that mostly looks.
+// Fronts (rl_swe_can_read) are few, so this is a loop of its own that mostly tests.
 static void keep_fronts(const rl_swe_push_row *row, rl_swe_coef k)
 {
     rl_real d = rl_load(row->depth_old);
@@ -287,16 +288,16 @@ static void keep_fronts(const rl_swe_push_row *row, rl_swe_coef k)
         d = next;
         if (rl_all(rl_both(wet_u, wet_v)))
             continue;
-        const along b_new = look(row->bed, i), d_new = look(row->depth, i);
+        const along b_new = load_along(row->bed, i), d_new = load_along(row->depth, i);
         const rl_swe_end here = rl_swe_end_of(b_new.here, d_new.here);
         const rl_swe_end east = rl_swe_end_of(east_of(b_new), east_of(d_new));
         const rl_swe_end north =
             rl_swe_end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i));
-        const currents c = look_at_currents(row, i);
-        rl_store(row->u_carried + i, rl_select(wet_u, rl_load(row->u_carried + i),
-                                               keep_momentum_u(c, row, i, here, east, k)));
-        rl_store(row->v_carried + i, rl_select(wet_v, rl_load(row->v_carried + i),
-                                               keep_momentum_v(c, row, i, here, north, k)));
+        const currents c = load_currents(row, i);
+        rl_store(row->u_advected + i, rl_select(wet_u, rl_load(row->u_advected + i),
+                                                keep_momentum_u(c, row, i, here, east, k)));
+        rl_store(row->v_advected + i, rl_select(wet_v, rl_load(row->v_advected + i),
+                                                keep_momentum_v(c, row, i, here, north, k)));
     }
 }
 
@@ -321,8 +322,8 @@ RL_CELL rl_swe_largest push_body(const rl_swe_push_row *row, rl_swe_coef k, int 
             u = keep_momentum_u(c, row, i, here, east, k);
             v = keep_momentum_v(c, row, i, here, north, k);
         } else {
-            u = rl_load(row->u_carried + i);
-            v = rl_load(row->v_carried + i);
+            u = rl_load(row->u_advected + i);
+            v = rl_load(row->v_advected + i);
         }
         u = rl_swe_accelerate(u, here, east, k.acceleration_x, k, slowed);
         v = rl_swe_accelerate(v, here, north, k.acceleration_y, k, slowed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // swe_rows.h - the row loops of the swe solver, compiled once per instruction set. Rows are
-// processed in whole vectors (core/field.h gives the room). To these loops every border is a wall:
-// the ghost cells past a row are dry and higher than any water, and what they make of the faces at
-// the borders is replaced by swe_border.c.
+// processed in whole vectors (core/field.h gives the margin). To these loops every border is a
+// wall: the ghost cells past a row are dry and higher than any water, and what they make of the
+// faces at the borders is replaced by swe_border.c.
 #pragma once
 
 #include "solvers/swe/swe_cell.h"
@@ -35,7 +35,7 @@ typedef struct rl_swe_flow_row {
 // MacCormack's correction of one row.
 typedef struct rl_swe_correct_row {
     int nx;
-    rl_swe_around old, carried;
+    rl_swe_around old, advected;
     const float *u_low, *u_high, *v_low, *v_high;
     float *u, *v;
 } rl_swe_correct_row;
@@ -50,20 +50,20 @@ typedef struct rl_swe_fill_row {
     float *depth_out, *remainder_out;     // after
 } rl_swe_fill_row;
 
-// New velocities of one row, east and north of its cells. `u_carried`, `v_carried` and the old
-// depths are used only where advection does not keep momentum; of the carried velocities those at
+// New velocities of one row, east and north of its cells. `u_advected`, `v_advected` and the old
+// depths are used only where advection does not keep momentum; of the advected velocities those at
 // fronts change.
 typedef struct rl_swe_push_row {
     int nx;
     const float *bed, *bed_north, *depth, *depth_north; // new depths
     const float *depth_old, *depth_old_north;
     rl_swe_around old;
-    float *u_carried, *v_carried;
+    float *u_advected, *v_advected;
     const float *qx, *qx_north, *qy_south, *qy, *qy_north;
     float *u, *v;
 } rl_swe_push_row;
 
-// Absorbing layers in one row, cells [first, end); `first` is a multiple of 16. Beside the layers
+// The absorbing layer in one row, cells [first, end); `first` is a multiple of 16. Beside it
 // profiles and phi are zero and nothing changes.
 typedef struct rl_swe_absorb_row {
     int first, end;
@@ -86,7 +86,7 @@ typedef struct rl_swe_rows {
     int lanes;
     void (*carry)(const rl_swe_carry_row *row, rl_swe_coef k);
     void (*correct)(const rl_swe_correct_row *row, rl_swe_coef k);
-    // These return 1 when some cell is short and the limiters were written, else 0: all are 1.
+    // These return 1 when some cell is limited and the limiters were written, else 0: all are 1.
     int (*flow)(const rl_swe_flow_row *row, rl_swe_coef k);
     int (*limiter)(const rl_swe_flow_row *row, rl_swe_coef k);
     // Limits discharges north of a row by the limiters of both rows.

@@ -16,7 +16,7 @@
 
 // Clamp of velocities in steps beyond that bound, as a part of dx / dt, if momentum is kept: with
 // four faces a cell then gives no more than it holds, and what the clamp of 002 lets grow for ever
-// in two dimensions dies out (docs/papers.md, 002.9).
+// in two dimensions dies out (erratum 9 to Chentanez and Müller).
 #define RL_SWE_LONG_STEP_LIMIT 0.25
 
 typedef struct rl_swe_rules {
@@ -54,7 +54,7 @@ RL_CELL rl_swe_coef rl_swe_coefficients_of(const rl_swe_rules *r, double dt, int
     rl_swe_coef k;
     memset(&k, 0, sizeof k);
     k.pipe.spread = 1.0f;
-    k.pipe.claim = RL_PIPE_LIMITER;
+    k.pipe.outflow = RL_PIPE_LIMITER;
     k.step = (float)dt;
     k.spread = (float)(dt / dx);
     k.push = (float)(dt * g / dx);

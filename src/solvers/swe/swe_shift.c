@@ -132,7 +132,7 @@ void rl_swe_shift(void *self, int di, int dj, const rill_field *bed, float level
     exchange->out += shift_falls(s, di, dj);
     shift_marks(s, di, dj);
     rl_swe_find_falls(s);
-    rl_swe_forget_outside_layers(s);
+    rl_swe_forget_outside_absorbing(s);
     rl_swe_settle_faces(s);
     // How the water moved before has no meaning in the new place.
     memcpy(s->moving[!s->now].depth.origin, rl_swe_now(s)->depth.origin,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // swe_step.c - one step as one sweep over bands of rows. A band reads the water of before, which
-// nobody changes, and writes its own rows of the water of after; the few rows beyond its ends that
+// no band changes, and writes its own rows of the water of after; the few rows beyond its ends that
 // it needs it computes for itself. Its rows roll through the cache:
 //
 //     row y+1   carry:    semi-Lagrangian advection         (MacCormack only)
@@ -25,14 +25,14 @@ static void take_rows(rl_swe *s, float **rows, int count)
 void rl_swe_lay_bands(rl_swe *s)
 {
     s->ones = rl_band_rows_take_filled(&s->rows_of_bands, 1.0f);
-    take_rows(s, &s->layers.profile_x, 1);
-    take_rows(s, &s->layers.level_x, 1);
+    take_rows(s, &s->absorbing.profile_x, 1);
+    take_rows(s, &s->absorbing.level_x, 1);
     for (int n = 0; n < s->band_count; n++) {
         rl_swe_band *band = &s->bands[n];
         rl_swe_scratch *c = &band->scratch;
         band->y0 = rl_band_first(s->ny, s->band_count, n);
         band->y1 = rl_band_first(s->ny, s->band_count, n + 1);
-        float **const rings[] = {c->carried_u, c->carried_v, c->u, c->v, c->qx, c->qy};
+        float **const rings[] = {c->advected_u, c->advected_v, c->u, c->v, c->qx, c->qy};
         for (size_t r = 0; r < sizeof rings / sizeof rings[0]; r++)
             take_rows(s, rings[r], RL_SWE_RING);
         float **const pairs[] = {c->low_u, c->high_u, c->low_v, c->high_v};
@@ -87,15 +87,15 @@ static rl_swe_around around_old(const sweep *w, int y)
                            old_v(w, y - 1), old_v(w, y), old_v(w, y + 1)};
 }
 
-// Faces at the borders are not carried.
-static const float *carried_u(const sweep *w, int y)
+// Faces at the borders are not advected.
+static const float *advected_u(const sweep *w, int y)
 {
-    return w->scratch->carried_u[ring(clamp(y, 0, w->s->ny - 1))];
+    return w->scratch->advected_u[ring(clamp(y, 0, w->s->ny - 1))];
 }
 
-static const float *carried_v(const sweep *w, int y)
+static const float *advected_v(const sweep *w, int y)
 {
-    return y < 0 || y >= w->s->ny - 1 ? old_v(w, y) : w->scratch->carried_v[ring(y)];
+    return y < 0 || y >= w->s->ny - 1 ? old_v(w, y) : w->scratch->advected_v[ring(y)];
 }
 
 static void carry_row(sweep *w, int y)
@@ -104,7 +104,7 @@ static void carry_row(sweep *w, int y)
     if (y < 0 || y >= s->ny)
         return;
     rl_swe_scratch *c = w->scratch;
-    float *u = c->carried_u[ring(y)], *v = c->carried_v[ring(y)];
+    float *u = c->advected_u[ring(y)], *v = c->advected_v[ring(y)];
     const rl_swe_carry_row row = {
         .nx = s->nx,
         .old = around_old(w, y),
@@ -131,8 +131,8 @@ static void correct_row(sweep *w, int y)
     const rl_swe_correct_row row = {
         .nx = s->nx,
         .old = around_old(w, y),
-        .carried = {carried_u(w, y - 1), carried_u(w, y), carried_u(w, y + 1), carried_v(w, y - 1),
-                    carried_v(w, y), carried_v(w, y + 1)},
+        .advected = {advected_u(w, y - 1), advected_u(w, y), advected_u(w, y + 1),
+                     advected_v(w, y - 1), advected_v(w, y), advected_v(w, y + 1)},
         .u_low = c->low_u[y & 1],
         .u_high = c->high_u[y & 1],
         .v_low = c->low_v[y & 1],
@@ -179,7 +179,7 @@ static void flow_border_row(sweep *w, rill_side side)
     const float *bed = rill_field_row(&s->bed, y), *depth = rill_field_row(&w->old->depth, y);
     for (int i = 0; i < s->nx; i++) {
         const rl_swe_border_face f = face_of(v[i], inner[i], bed[i], depth[i], sign);
-        qy[i] = sign * rl_swe_border_flow(s, side, f).discharge;
+        qy[i] = sign * rl_swe_border_flow_of(&s->side[side], f, s->k).discharge;
     }
 }
 
@@ -191,7 +191,7 @@ static bool mend_flow(sweep *w, int y, const rl_swe_flow_row *row)
     bool mended = s->some_marked;
     if (rl_swe_lets_through(s, RILL_SIDE_EAST)) {
         const rl_swe_border_face f = east_face(s, u, row->depth, y);
-        row->qx[s->nx - 1] = rl_swe_border_flow(s, RILL_SIDE_EAST, f).discharge;
+        row->qx[s->nx - 1] = rl_swe_border_flow_of(&s->side[RILL_SIDE_EAST], f, s->k).discharge;
         mended = true;
     }
     if (y == s->ny - 1 && rl_swe_lets_through(s, RILL_SIDE_NORTH)) {
@@ -224,7 +224,7 @@ static void flow_row(sweep *w, int y)
         .limiter = c->limiter[ring(y)],
     };
     const rl_swe_border_face west = west_face(s, u_old, row.depth, y);
-    row.qx[-1] = -rl_swe_border_flow(s, RILL_SIDE_WEST, west).discharge;
+    row.qx[-1] = -rl_swe_border_flow_of(&s->side[RILL_SIDE_WEST], west, s->k).discharge;
     bool limited = s->rows->flow(&row, s->k);
     if (mend_flow(w, y, &row))
         limited = s->rows->limiter(&row, s->k);
@@ -250,7 +250,7 @@ static void absorb_row(sweep *w, int y, float *depth)
 {
     const rl_swe *s = w->s;
     const bool beyond = y == w->band->y1;
-    if (!s->layers.on)
+    if (!s->absorbing.on)
         return;
     float *phi = beyond ? w->scratch->phi_beyond : rill_field_row(&w->new->phi, y);
     const double added = rl_swe_absorb_in_row(s, y, w->old, depth, phi);
@@ -272,7 +272,7 @@ static void drop_row(sweep *w, int y, float *depth, float *remainder)
     if (s->fall_count == 0)
         return;
     if (y > 0)
-        rl_swe_pay_falls(s, y, over, depth, remainder);
+        rl_swe_subtract_falls(s, y, over, depth, remainder);
     rl_swe_take_falls(s, y, rill_field_row(&w->old->depth, y), discharges(w, y), over, depth,
                       remainder, y != w->band->y1);
 }
@@ -330,11 +330,11 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-// New velocity of a border face: what the flow carried there, then the push.
+// New velocity of a border face: what the flow advected there, then the push.
 static float push_face(const rl_swe *s, rill_side side, rl_swe_border_face old, float inner,
                        float depth)
 {
-    old.velocity = rl_swe_border_flow(s, side, old).velocity;
+    old.velocity = rl_swe_border_flow_of(&s->side[side], old, s->k).velocity;
     old.inner = inner;
     old.depth = depth;
     return rl_swe_border_push(s, side, old);
@@ -406,8 +406,8 @@ static void push_row(sweep *w, int y)
         .depth_old = rill_field_row(&w->old->depth, y),
         .depth_old_north = rill_field_row(&w->old->depth, y + 1),
         .old = around_old(w, y),
-        .u_carried = c->u[ring(y)],
-        .v_carried = c->v[ring(y)],
+        .u_advected = c->u[ring(y)],
+        .v_advected = c->v[ring(y)],
         .qx = c->qx[ring(y)],
         .qx_north = c->qx[ring(y + 1)],
         .qy_south = c->qy[ring(y - 1)],
@@ -422,7 +422,7 @@ static void push_row(sweep *w, int y)
     band->largest.depth = larger(band->largest.depth, most.depth);
     band->largest.u = larger(band->largest.u, most.u);
     band->largest.v = larger(band->largest.v, most.v);
-    if (s->layers.on)
+    if (s->absorbing.on)
         rl_swe_damp_in_row(s, y, row.u, row.v);
     push_ends(w, y);
     if (y == 0)

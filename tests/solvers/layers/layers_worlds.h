@@ -61,7 +61,7 @@ static inline rl_layers *make_layers(const rill_world_def *def)
 
 static inline void free_layers(rl_layers *s)
 {
-    const rill_allocator allocator = s->allocator;
+    const rill_allocator allocator = s->own.allocator;
     void *self = s;
     rl_layers_ops.destroy(&allocator, &self);
 }

@@ -188,7 +188,7 @@ static void run_limiters(const rl_layers_rows *table, trial *t, rl_pipe_coef k, 
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
         rows[row] = rill_field_row(&t->rows, row);
-    const rl_layers_limiter_row out = {
+    const rl_layers_fill_row out = {
         .first = t->first,
         .end = t->end,
         .reset = variant & 1,
@@ -201,7 +201,7 @@ static void run_limiters(const rl_layers_rows *table, trial *t, rl_pipe_coef k, 
         .limiter = rows[SHARE_OUT],
     };
     t->is_short = table->outflow_limiter[t->covered][variant / 2 % 2](&out, k);
-    const rl_layers_capacity_row in = {
+    const rl_layers_fill_row in = {
         .first = t->first,
         .end = t->end,
         .reset = variant & 1,

@@ -34,16 +34,9 @@ static inline bool basin_river(int i, int j, int n)
     return away < fmax(0.011 * n, 3.0) && !(rl_random_unit(1, 2, rock) < 0.006f);
 }
 
-static inline void basin_fields(rl_river *r, rill_field *fields[8])
-{
-    rill_field *const all[8] = {&r->bed,        &r->surface, &r->depth,    &r->velocity_x,
-                                &r->velocity_y, &r->dye,     &r->dye_next, &r->obstacle};
-    memcpy(fields, all, sizeof all);
-}
-
 static inline rl_river *basin_create(int nx, int ny, int n, basin wet)
 {
-    rl_river *r = calloc(1, sizeof *r);
+    rl_river *r = rl_owned_create(NULL, sizeof *r);
     assert_non_null(r);
     r->nx = nx;
     r->ny = ny;
@@ -54,29 +47,24 @@ static inline rl_river *basin_create(int nx, int ny, int n, basin wet)
     r->def.speed = 1.0f;
     r->def.sweeps = 20;
     r->rows = &rl_river_rows_c;
-    rill_field *fields[8];
-    basin_fields(r, fields);
+    rill_field *const fields[] = {&r->bed,        &r->surface, &r->depth,    &r->velocity_x,
+                                  &r->velocity_y, &r->dye,     &r->dye_next, &r->obstacle};
     for (int f = 0; f < 8; f++)
-        assert_true(rill_field_create(NULL, nx, ny, 1, fields[f]));
+        rl_owned_field(&r->own, nx, ny, 1, 0, fields[f]);
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++) {
             rill_field_row(&r->surface, j)[i] = wet(i, j, n) ? 2.0f : RL_RIVER_DRY;
             rill_field_row(&r->bed, j)[i] = wet(i, j, n) ? 0.0f : 3.0f;
         }
     assert_int_equal(rl_river_levels_create(r), RILL_OK);
-    assert_int_equal(rl_river_project_create(r), RILL_OK);
+    assert_int_equal(rl_river_direct_create(r), RILL_OK);
     return r;
 }
 
 static inline void basin_destroy(rl_river *r)
 {
-    rl_river_project_destroy(r);
-    rl_river_levels_destroy(r);
-    rill_field *fields[8];
-    basin_fields(r, fields);
-    for (int f = 0; f < 8; f++)
-        rill_field_destroy(NULL, fields[f]);
-    free(r);
+    void *self = r;
+    rl_river_ops_table.destroy(NULL, &self);
 }
 
 // Sets every open face of level 0; random: uniform in mean +- 1.
@@ -106,5 +94,5 @@ static inline void basin_look(rl_river *r, double x, double y, double near)
 static inline bool basin_wet(const rl_river *r, int i, int j)
 {
     return i >= 0 && i < r->nx && j >= 0 && j < r->ny &&
-           rill_field_row(&r->levels[0].share, j)[i] > 0.0f;
+           rill_field_row(&r->levels[0].wet, j)[i] > 0.0f;
 }

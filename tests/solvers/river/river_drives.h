@@ -2,7 +2,7 @@
 // river_drives.h - for tests: small rivers of the river water itself, without a world around.
 #pragma once
 
-#include "solvers/river/river_drive.h"
+#include "solvers/river/river_internal.h"
 #include "tests/kit/solver_runs.h"
 
 #include "rill/rill.h"
@@ -57,7 +57,7 @@ static inline rl_river *make_river(river_case *c)
 static inline void free_river(rl_river *r)
 {
     void *self = r;
-    rl_river_ops_table.destroy(&r->allocator, &self);
+    rl_river_ops_table.destroy(&r->own.allocator, &self);
 }
 
 static inline rl_river *started_river(river_case *c, rl_jobs *jobs)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hydrostatic columns of a river (004 section 3.4): at rest they rest, they keep their water, no
 // cell gives more than it has, and what they make of the bed is what the flow gets.
-#include "solvers/river/river_columns.h"
+#include "solvers/river/river_internal.h"
 #include "tests/kit/kit.h"
 #include "tests/solvers/river/river_drives.h"
 

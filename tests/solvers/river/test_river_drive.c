@@ -12,7 +12,7 @@ static double hint_along(const rl_river *r, int i, int j, double x, double y)
 
 static double speed_at(rl_river *r, int i, int j)
 {
-    rl_river_bring_centres(r, NULL);
+    rl_river_update_centres(r, NULL);
     const double x = (double)rill_field_row(&r->velocity_x, j)[i];
     const double y = (double)rill_field_row(&r->velocity_y, j)[i];
     return sqrt(x * x + y * y);
@@ -199,7 +199,7 @@ static rl_river *pushed(river_case *c, float u, float v, double dt)
     rl_river *r = make_river(c);
     rl_river_hints_find(r, NULL);
     rl_river_targets(r);
-    rl_river_levels_share_hints(r);
+    rl_river_levels_merge_hints(r);
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i <= r->nx; i++) {
             if (rill_field_row(&r->levels[0].open_x, j)[i] > 0.0f)
@@ -350,7 +350,7 @@ TEST(a_river_at_rest_starts_by_itself)
     rl_jobs *jobs = make_jobs(2);
     river_case c;
     rl_river *r = river_with_a_bar(&c, 4, jobs);
-    rl_river_still(r);
+    rl_river_rest(r);
     r->mean_speed = 0.0;
     run_river(r, jobs, 300.0, 0.5);
     assert_near(mean_speed(r) / 1.3, 1.0, 0.02);

@@ -57,7 +57,7 @@ TEST(merged_cells_cover_the_river_once)
             cells += l->work.cells;
             for (int n = 0; n < l->work.count; n++)
                 for (int i = l->work.runs[n].first; i < l->work.runs[n].end; i++)
-                    area += (double)(rill_field_row(&l->share, l->work.runs[n].row)[i] *
+                    area += (double)(rill_field_row(&l->wet, l->work.runs[n].row)[i] *
                                      l->cell_size * l->cell_size);
         }
         assert_true(fabs(area - (double)r->levels[0].all.cells) < 1e-6);
@@ -108,7 +108,7 @@ TEST(a_uniform_flow_does_not_see_the_joints)
         rl_river_project_flow(r, NULL);
     }
     assert_true(r->coarsest_work >= 2);
-    rl_river_levels_centres(r, NULL, &r->velocity_x, &r->velocity_y);
+    rl_river_update_centres(r, NULL);
     for (int j = 0; j < 256; j++)
         for (int i = 96; i < 160; i++) {
             assert_true(fabsf(rill_field_row(&r->velocity_x, j)[i]) < 1e-5f);

@@ -196,7 +196,7 @@ static void run_inflow(const rl_river_rows *rows, trial *t)
                                   .v = middle(t, V),
                                   .open_x = middle(t, OPEN_X),
                                   .open_y = middle(t, OPEN_Y),
-                                  .share = middle(t, WET)};
+                                  .wet = middle(t, WET)};
     rows->inflow(&c, t->packed[OUT], 4.0f, &t->measure);
 }
 

@@ -47,7 +47,7 @@ static inline rl_swe *make_swe(const rill_world_def *def)
 
 static inline void free_swe(rl_swe *s)
 {
-    const rill_allocator allocator = s->allocator;
+    const rill_allocator allocator = s->own.allocator;
     void *self = s;
     rl_swe_ops.destroy(&allocator, &self);
 }

@@ -135,7 +135,7 @@ static void copy_trial(trial *to, const trial *from)
 static rl_swe_coef coefficients(void)
 {
     return (rl_swe_coef){
-        .pipe = {.spread = 1.0f, .claim = RL_PIPE_LIMITER},
+        .pipe = {.spread = 1.0f, .outflow = RL_PIPE_LIMITER},
         .step = 0.05f,
         .spread = 0.1f,
         .push = 0.9f,
@@ -184,7 +184,7 @@ static void run_correct(const rl_swe_rows *table, trial *t, rl_swe_coef k)
     const rl_swe_correct_row row = {
         .nx = t->nx,
         .old = around_of(t, U_SOUTH),
-        .carried = around_of(t, CARRIED_U_SOUTH),
+        .advected = around_of(t, CARRIED_U_SOUTH),
         .u_low = row_of(t, LOW_U),
         .u_high = row_of(t, HIGH_U),
         .v_low = row_of(t, LOW_V),
@@ -248,8 +248,8 @@ static void run_push(const rl_swe_rows *table, trial *t, rl_swe_coef k)
         .depth_old = row_of(t, DEPTH_OLD),
         .depth_old_north = row_of(t, DEPTH_OLD_NORTH),
         .old = around_of(t, U_SOUTH),
-        .u_carried = row_of(t, CARRIED_U),
-        .v_carried = row_of(t, CARRIED_V),
+        .u_advected = row_of(t, CARRIED_U),
+        .v_advected = row_of(t, CARRIED_V),
         .qx = row_of(t, QX),
         .qx_north = row_of(t, QX_NORTH),
         .qy_south = row_of(t, QY_SOUTH),

@@ -5,8 +5,7 @@
 #include "gpu/cuda/layers/layers_args.cuh"
 
 #include "solvers/layers/layers_cell.h"
-#include "solvers/shared/layer_at_cell.h"
-#include "solvers/shared/pipe_velocity_cell.h"
+#include "solvers/shared/column_cell.h"
 
 #define BLOCK RL_DEPOSIT_BLOCK
 

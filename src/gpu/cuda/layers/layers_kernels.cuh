@@ -127,7 +127,7 @@ __device__ __forceinline__ void rl_limit_column(const rl_layers_args &a, const r
     const float west = raw_x[-1], east = raw_x[0], south = raw_y[-a.pitch], north = raw_y[0];
     const float cross = rl_cross_leaving(a, ends);
     float leaving = rl_pipe_leaving(west, east, south, north, k);
-    leaving = leaving + k.claim * cross;
+    leaving = leaving + k.outflow * cross;
     if (flooded >> at.lane & 1)
         leaving = 0.0f;
     if (at.swept)
@@ -248,7 +248,7 @@ __device__ __forceinline__ float rl_capacity_of(const rl_layers_args &a, const r
     const float south = rl_pipe_limit(raw.south, seen.south, seen.here);
     const float north = rl_pipe_limit(raw.north, seen.here, seen.north);
     float arriving = rl_pipe_arriving(west, east, south, north, k);
-    arriving = arriving + k.claim * cross;
+    arriving = arriving + k.outflow * cross;
     if (flooded >> at.lane & 1)
         arriving = 0.0f;
     return rl_pipe_outflow_limiter(capacity, arriving);

@@ -17,7 +17,7 @@ static size_t row_count(const rl_layers *s)
 
 bool rl_ground_tables_create(const rl_layers *s, rl_ground_tables *out)
 {
-    const rill_allocator *a = &s->allocator;
+    const rill_allocator *a = &s->own.allocator;
     const size_t words = row_count(s) * (((size_t)s->nx + BITS - 1) / BITS);
     const size_t pipes = s->cross_capacity;
     *out = (rl_ground_tables){.word_capacity = words, .pipe_capacity = pipes};
@@ -33,7 +33,7 @@ bool rl_ground_tables_create(const rl_layers *s, rl_ground_tables *out)
 
 void rl_ground_tables_destroy(const rl_layers *s, rl_ground_tables *g)
 {
-    const rill_allocator *a = &s->allocator;
+    const rill_allocator *a = &s->own.allocator;
     rill_free(a, g->words, g->word_capacity * sizeof *g->words);
     rill_free(a, g->pipes, (g->pipe_capacity + 1) * sizeof *g->pipes);
     rill_free(a, g->ends_first, (2 * g->pipe_capacity + 1) * sizeof *g->ends_first);

@@ -3,7 +3,7 @@
 #include "gpu/cuda/mirror/mirror.h"
 
 #include "core/assert.h"
-#include "solvers/shared/deposit_run.h"
+#include "solvers/shared/grid_solver.h"
 
 #include <string.h>
 

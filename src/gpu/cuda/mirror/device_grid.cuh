@@ -8,7 +8,7 @@
 
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/device_ops.h"
-#include "solvers/shared/deposit_cell.h"
+#include "solvers/shared/column_cell.h"
 
 #include <cstddef>
 #include <cstring>

@@ -4,7 +4,7 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "solvers/shared/deposit_run.h"
+#include "solvers/shared/grid_solver.h"
 
 #include "rill/support.h"
 

@@ -3,7 +3,7 @@
 // cells with their momentum.
 #include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/pipes/pipes_device.h"
-#include "solvers/shared/pipe_velocity_cell.h"
+#include "solvers/shared/column_cell.h"
 
 #define ROWS 8 // of a block that computes velocities, 32 wide
 

@@ -14,7 +14,7 @@ __device__ __forceinline__ int rl_limited_place(const rl_march_args &a, int y, i
 __device__ __forceinline__ rl_pipe_coef rl_uniform_coef(const rl_pipe_coef &k)
 {
     return {rl_uniform(k.keep),      rl_uniform(k.push),
-            rl_uniform(k.spread),    rl_uniform(k.claim),
+            rl_uniform(k.spread),    rl_uniform(k.outflow),
             rl_uniform(k.area_cap),  rl_uniform(k.area_paper),
             rl_uniform(k.cliff),     rl_uniform(k.head_floor),
             rl_uniform(k.viscous),   rl_uniform(k.viscous_flooded),

@@ -42,7 +42,7 @@ int rl_device_swe_download(rl_device_swe *swe, int field, float *origin, size_t 
 void rl_device_swe_lend(void *memory, size_t bytes);
 void rl_device_swe_take_back(void *memory);
 
-// Absorbing layers: the profiles per column and per row of rl_swe_layers.
+// Absorbing layers: the profiles per column and per row of rl_swe_absorbing.
 typedef struct rl_device_absorb {
     int on, width; // cells
     const float *profile_x, *level_x, *profile_y, *level_y;

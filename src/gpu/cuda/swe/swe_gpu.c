@@ -88,12 +88,12 @@ static void send_falls(gpu_swe *g)
 static void send_layers(gpu_swe *g)
 {
     const rl_swe *s = g->mirror.host;
-    const rl_device_absorb layers = {.on = s->layers.on,
+    const rl_device_absorb layers = {.on = s->absorbing.on,
                                      .width = s->def.absorb_cells,
-                                     .profile_x = s->layers.profile_x,
-                                     .level_x = s->layers.level_x,
-                                     .profile_y = s->layers.profile_y,
-                                     .level_y = s->layers.level_y};
+                                     .profile_x = s->absorbing.profile_x,
+                                     .level_x = s->absorbing.level_x,
+                                     .profile_y = s->absorbing.profile_y,
+                                     .level_y = s->absorbing.level_y};
     rl_mirror_note(&g->mirror, rl_device_swe_set_layers(g->mirror.device, &layers));
 }
 
@@ -136,7 +136,7 @@ static void download_fields(void *self, unsigned fields)
     gpu_swe *g = self;
     const rl_swe *s = g->mirror.host;
     for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++)
-        if (fields >> field & 1 && (field != RL_DEVICE_SWE_PHI || s->layers.on))
+        if (fields >> field & 1 && (field != RL_DEVICE_SWE_PHI || s->absorbing.on))
             download(g, field, -1, s->ny + 2);
 }
 

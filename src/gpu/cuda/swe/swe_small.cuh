@@ -6,7 +6,7 @@
 
 #include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/swe/swe_types.cuh"
-#include "solvers/swe/swe_falls_cell.h"
+#include "solvers/swe/swe_deposit_inline.h"
 
 #define RL_SWE_BLOCK 256
 
