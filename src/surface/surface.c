@@ -73,18 +73,11 @@ static void lay_out_lattice(rl_surface *s, size_t *used)
     s->link_layer = carve(s, used, slots * 4);
     s->only = carve(s, used, slots * 4);
     s->edge = carve(s, used, slots * 4 * sizeof *s->edge);
-    s->wet = carve_bytes(s, used);
-    s->forward = carve_bytes(s, used);
-    s->sure = carve_bytes(s, used);
-    s->lone = carve_bytes(s, used);
-    s->link = carve_bytes(s, used);
-    s->wet_link = carve_bytes(s, used);
-    s->plain = carve_bytes(s, used);
-    s->cut = carve_bytes(s, used);
-    s->crossed = carve_bytes(s, used);
-    s->corner = carve_bytes(s, used);
-    s->extra = carve_bytes(s, used);
-    s->quad = carve_bytes(s, used);
+    uint8_t **const bytes[] = {&s->wet,     &s->forward,  &s->sure,  &s->lone,
+                               &s->link,    &s->wet_link, &s->plain, &s->cut,
+                               &s->crossed, &s->corner,   &s->extra, &s->quad};
+    for (size_t n = 0; n < sizeof bytes / sizeof bytes[0]; n++)
+        *bytes[n] = carve_bytes(s, used);
     s->outward = carve(s, used, s->plane);
     s->special = carve(s, used, s->plane);
     s->highest = carve(s, used, s->plane);

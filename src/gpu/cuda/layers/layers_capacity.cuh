@@ -398,27 +398,40 @@ static inline rl_layers_layout rl_lay_out_shared(int words, int pipes, int cross
     return n;
 }
 
+// Returns the place of data in shared memory, or in device memory.
 #if RL_LAYERS_LARGE
+#define RL_PLACE_OF(type, shared, device) (device)
+#else
+template <typename T> __device__ __forceinline__ T *rl_shared_at(int place)
+{
+    extern __shared__ __align__(16) char memory[];
+    return reinterpret_cast<T *>(memory + place);
+}
+#define RL_PLACE_OF(type, shared, device) rl_shared_at<type>(a.layout.shared)
+#endif
+
 __device__ __forceinline__ rl_find rl_find_in(const rl_layers_args &a, rl_counts *count)
 {
-    const rl_layers_search &s = a.search;
     rl_find f;
-    f.words = a.words;
-    f.pipes = a.pipes;
-    f.ends_first = a.ends_first;
-    f.ends = nullptr;
-    f.full = s.full;
-    f.was = s.flooded;
-    f.now = s.now;
-    f.begins = s.begins;
-    f.old = s.old;
-    f.before = s.before;
-    f.rims = s.rims;
-    f.gate_before = s.gate_before;
+    f.words = RL_PLACE_OF(rl_layers_word, words, a.words);
+    f.pipes = RL_PLACE_OF(rl_layers_pipe, pipes, a.pipes);
+    f.ends_first = RL_PLACE_OF(int, ends_first, a.ends_first);
+    f.ends = RL_PLACE_OF(int, ends, nullptr);
+    f.full = RL_PLACE_OF(unsigned, full, a.search.full);
+    f.was = RL_PLACE_OF(unsigned, was, a.search.flooded);
+    f.now = RL_PLACE_OF(unsigned, now, a.search.now);
+    f.begins = RL_PLACE_OF(unsigned, begins, a.search.begins);
+    f.old = RL_PLACE_OF(unsigned, old, a.search.old);
+    f.before = RL_PLACE_OF(int, before, a.search.before);
+    f.rims = RL_PLACE_OF(uint4, rims, a.search.rims);
+    f.gate_before = RL_PLACE_OF(int, gate_before, a.search.gate_before);
     f.pipe_words = (a.pipe_count + 31) / 32;
-    f.pipe_gates = s.pipe_words;
-    f.pipe_joints = s.pipe_words + f.pipe_words;
-    f.pipe_before = reinterpret_cast<int *>(s.pipe_words) + 2 * f.pipe_words;
+    f.pipe_gates = RL_PLACE_OF(unsigned, pipe_gates, a.search.pipe_words);
+    f.pipe_joints = RL_PLACE_OF(unsigned, pipe_joints, a.search.pipe_words + f.pipe_words);
+    f.pipe_before = RL_PLACE_OF(int, pipe_before,
+                                reinterpret_cast<int *>(a.search.pipe_words) + 2 * f.pipe_words);
+#if RL_LAYERS_LARGE
+    const rl_layers_search &s = a.search;
     f.run = s.runs;
     f.gate = s.gates;
     f.run_capacity = s.run_capacity;
@@ -427,43 +440,14 @@ __device__ __forceinline__ rl_find rl_find_in(const rl_layers_args &a, rl_counts
     f.sums = reinterpret_cast<double *>(s.chunks);
     f.chunk = s.chunks + 2 * RL_SUM_DOUBLES * f.chunk_places;
     f.limited_column = s.limited_columns;
-    f.count = count;
-    return f;
-}
 #else
-template <typename T> __device__ __forceinline__ T *rl_shared_at(int place)
-{
-    extern __shared__ __align__(16) char memory[];
-    return reinterpret_cast<T *>(memory + place);
-}
-
-__device__ __forceinline__ rl_find rl_find_in(const rl_layers_args &a, rl_counts *count)
-{
     rl_small_store *store = rl_shared_at<rl_small_store>(0);
-    const rl_layers_layout &n = a.layout;
-    rl_find f;
-    f.words = rl_shared_at<rl_layers_word>(n.words);
-    f.pipes = rl_shared_at<rl_layers_pipe>(n.pipes);
-    f.ends_first = rl_shared_at<int>(n.ends_first);
-    f.ends = rl_shared_at<int>(n.ends);
-    f.full = rl_shared_at<unsigned>(n.full);
-    f.was = rl_shared_at<unsigned>(n.was);
-    f.now = rl_shared_at<unsigned>(n.now);
-    f.begins = rl_shared_at<unsigned>(n.begins);
-    f.old = rl_shared_at<unsigned>(n.old);
-    f.before = rl_shared_at<int>(n.before);
-    f.rims = rl_shared_at<uint4>(n.rims);
-    f.gate_before = rl_shared_at<int>(n.gate_before);
-    f.pipe_words = (a.pipe_count + 31) / 32;
-    f.pipe_gates = rl_shared_at<unsigned>(n.pipe_gates);
-    f.pipe_joints = rl_shared_at<unsigned>(n.pipe_joints);
-    f.pipe_before = rl_shared_at<int>(n.pipe_before);
     f.run = store->run;
     f.gate = store->gate;
     f.sums = store->sums;
     f.chunk = store->chunk;
     f.limited_column = store->limited_column;
+#endif
     f.count = count;
     return f;
 }
-#endif

@@ -86,14 +86,7 @@ template <int V, int STAGES> struct rl_ring {
     __device__ __forceinline__ rl_arrival<V> take(int t)
     {
         __pipeline_wait_prior(STAGES - 1);
-        const float *from = mine + t % STAGES * stage;
-        rl_arrival<V> in;
-        in.bed = rl_load_pack<V>(from);
-        in.depth = rl_load_pack<V>(from + array);
-        in.qx = rl_load_pack<V>(from + 2 * array);
-        in.qy = rl_load_pack<V>(from + 3 * array);
-        in.remainder = rl_load_pack<V>(from + 4 * array);
-        return in;
+        return rl_load_arrival<V>(mine + t % STAGES * stage, array);
     }
 };
 

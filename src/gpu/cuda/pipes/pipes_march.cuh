@@ -76,6 +76,19 @@ template <int V> __device__ __forceinline__ rl_pack<V> rl_load_pack(const float 
     return *reinterpret_cast<const rl_pack<V> *>(from);
 }
 
+// Loads a row whose arrays lie `array` floats apart.
+template <int V>
+__device__ __forceinline__ rl_arrival<V> rl_load_arrival(const float *from, int array)
+{
+    rl_arrival<V> in;
+    in.bed = rl_load_pack<V>(from);
+    in.depth = rl_load_pack<V>(from + array);
+    in.qx = rl_load_pack<V>(from + 2 * array);
+    in.qy = rl_load_pack<V>(from + 3 * array);
+    in.remainder = rl_load_pack<V>(from + 4 * array);
+    return in;
+}
+
 template <int V> __device__ __forceinline__ void rl_store_pack(float *to, const rl_pack<V> &pack)
 {
     *reinterpret_cast<rl_pack<V> *>(to) = pack;

@@ -218,13 +218,8 @@ template <int V, int STAGES> struct rl_pass_ring {
     {
         ask(t + STAGES - 1);
         __pipeline_wait_prior(STAGES - 1);
-        const float *row = memory + t % STAGES * stage, *from = row + lane * V;
-        rl_arrival<V> in;
-        in.bed = rl_load_pack<V>(from);
-        in.depth = rl_load_pack<V>(from + array);
-        in.qx = rl_load_pack<V>(from + 2 * array);
-        in.qy = rl_load_pack<V>(from + 3 * array);
-        in.remainder = rl_load_pack<V>(from + 4 * array);
+        const float *row = memory + t % STAGES * stage;
+        rl_arrival<V> in = rl_load_arrival<V>(row + lane * V, array);
         in.qx_west = lane == 0 ? row[west] : 0.0f;
         return in;
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// surface_count.cuh - counts the vertices and triangles of every point of the lattice, and finds
-// their places. First rl_surface_find computes each point from the columns around it; then
-// rl_surface_sum sums over rows, and over the rows in their order. All sums are of integers, so
-// that the order of threads does not matter.
+// surface_count.cuh - counts the vertices and triangles of every point of the lattice:
+// rl_surface_find computes each point from the columns around it. All sums are of integers, so that
+// the order of threads does not matter.
 #pragma once
 
 #include "gpu/cuda/surface/surface_points.cuh"
@@ -433,111 +432,4 @@ static __global__ void __launch_bounds__(RL_FIND_BLOCK)
         rl_find_quads(v, &tile, s.polygons);
     }
     rl_store_points(v, s, filling);
-}
-
-// ---- Places ------------------------------------------------------------------------------
-
-static __device__ __forceinline__ uint4 rl_add(uint4 a, uint4 b)
-{
-    return make_uint4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
-}
-
-static __device__ __forceinline__ uint4 rl_sums_up_to(uint4 v)
-{
-    return make_uint4(rl_sum_up_to(v.x), rl_sum_up_to(v.y), rl_sum_up_to(v.z), rl_sum_up_to(v.w));
-}
-
-// Returns the counts of a stretch up to this lane, or of all, in two halves each: 32 stretches are
-// below 2^16.
-static __device__ __forceinline__ uint4 rl_halves(unsigned low, unsigned high)
-{
-    return make_uint4(low & 0xffff, low >> 16, high & 0xffff, high >> 16);
-}
-
-// Sums up the stretches of a row, by one warp.
-static __device__ void rl_sum_row(const rl_surface_lattice &s, int row)
-{
-    const int lane = (int)threadIdx.x % 32;
-    const size_t at = (size_t)row * (size_t)s.stretches;
-    uint4 sum = make_uint4(0, 0, 0, 0);
-    unsigned next = lane < s.stretches ? s.counts[at + (size_t)lane] : 0;
-    for (int n = lane; n - lane < s.stretches; n += 32) {
-        const unsigned low = (next & 255) | (next << 8 & 0xff0000);
-        const unsigned high = (next >> 16 & 255) | (next >> 8 & 0xff0000);
-        next = n + 32 < s.stretches ? s.counts[at + (size_t)n + 32] : 0;
-        const unsigned low_up_to = rl_sum_up_to(low), high_up_to = rl_sum_up_to(high);
-        const uint4 place = rl_add(sum, rl_halves(low_up_to - low, high_up_to - high));
-        if (n < s.stretches)
-            s.places[at + (size_t)n] = {place.x, place.y, place.z};
-        sum = rl_add(sum, rl_halves(__shfl_sync(RL_ALL_LANES, low_up_to, 31),
-                                    __shfl_sync(RL_ALL_LANES, high_up_to, 31)));
-    }
-    if (lane == 0)
-        s.rows[row] = sum;
-}
-
-// Returns the sums over the threads of a block before this one; and of all.
-static __device__ uint4 rl_sums_before(uint4 value, uint4 *total)
-{
-    __shared__ uint4 warps[RL_SUM_BLOCK / 32];
-    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const uint4 up_to = rl_sums_up_to(value);
-    if (lane == 31)
-        warps[warp] = up_to;
-    __syncthreads();
-    uint4 before = make_uint4(0, 0, 0, 0), sum = before;
-    for (int n = 0; n < RL_SUM_BLOCK / 32; n++) {
-        before = n == warp ? sum : before;
-        sum = rl_add(sum, warps[n]);
-    }
-    *total = sum;
-    return make_uint4(before.x + up_to.x - value.x, before.y + up_to.y - value.y,
-                      before.z + up_to.z - value.z, before.w + up_to.w - value.w);
-}
-
-// Runs on one block: each thread has some rows. Other blocks have just written their sums, which
-// first-level caches need not contain.
-static __device__ void rl_sum_surface_rows(const rl_surface_lattice &s, int rows)
-{
-    const int each = (rows + RL_SUM_BLOCK - 1) / RL_SUM_BLOCK, first = (int)threadIdx.x * each;
-    uint4 own = make_uint4(0, 0, 0, 0), total;
-#pragma unroll 8
-    for (int n = 0; n < each; n++)
-        own = rl_add(own, first + n < rows ? __ldcg(&s.rows[first + n]) : make_uint4(0, 0, 0, 0));
-    uint4 before = rl_sums_before(own, &total);
-#pragma unroll 8
-    for (int n = 0; n < each; n++) {
-        const uint4 one = first + n < rows ? __ldcg(&s.rows[first + n]) : make_uint4(0, 0, 0, 0);
-        if (first + n < rows)
-            s.starts[first + n] = {before.x, before.y, before.z};
-        before = rl_add(before, one);
-    }
-    if (threadIdx.x != 0)
-        return;
-    s.starts[rows] = {total.x, total.y, total.z};
-    const rl_surface_totals totals = {total.x, total.y + total.z, total.w,
-                                      total.x <= s.vertex_capacity &&
-                                          total.w <= s.triangle_capacity};
-    *s.totals = *s.host_totals = totals;
-}
-
-// A warp has a row; the block that is the last to finish puts the rows behind each other.
-static __global__ void __launch_bounds__(RL_SUM_BLOCK)
-    rl_surface_sum(const __grid_constant__ rl_surface_lattice s, int rows)
-{
-    __shared__ bool last;
-    const int row = (int)(blockIdx.x * (RL_SUM_BLOCK / 32) + threadIdx.x / 32);
-    if (row < rows)
-        rl_sum_row(s, row);
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0)
-        last = atomicAdd(s.finished, 1u) == gridDim.x - 1;
-    __syncthreads();
-    if (!last)
-        return;
-    __threadfence();
-    rl_sum_surface_rows(s, rows);
-    if (threadIdx.x == 0)
-        *s.finished = 0; // for the next build
 }
