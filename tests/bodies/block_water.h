@@ -147,8 +147,9 @@ static inline block_water *block_water_create(int nx, int ny, float cell_size, f
     return w;
 }
 
-static inline void block_water_destroy(block_water *w)
+static inline void block_water_destroy(block_water **at)
 {
+    block_water *w = *at;
     rl_bodies_destroy(&w->bodies);
     rl_jobs_destroy(&w->jobs);
     rill_field_destroy(NULL, &w->bed);

@@ -60,7 +60,7 @@ static inline void make_bodies(body_case *c)
         assert_int_equal(rl_jobs_create(&c->def.host, c->def.worker_count, &c->jobs), RILL_OK);
 }
 
-static inline void free_bodies(body_case *c)
+static inline void body_case_destroy(body_case *c)
 {
     rl_bodies_destroy(&c->bodies);
     c->ops->destroy(&c->def.host.allocator, &c->solver);

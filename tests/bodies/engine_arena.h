@@ -42,7 +42,7 @@ static inline rl_body_ground ground_of(arena *a)
     return a->ground;
 }
 
-static inline void end_arena(arena *a)
+static inline void arena_destroy(arena *a)
 {
     rl_engine_destroy(&a->engine);
     rill_field_destroy(NULL, &a->bed);

@@ -50,7 +50,7 @@ static inline void run(place *p, const double *wind, int steps)
         rl_soft_step(p->bodies, &p->ground, wind, DT);
 }
 
-static inline void end_place(place *p)
+static inline void place_destroy(place *p)
 {
     rl_bodies_destroy(&p->bodies);
     rill_field_destroy(NULL, &p->bed);

@@ -76,13 +76,12 @@ TEST(a_wall_of_bodies_holds_two_metres_for_ten_minutes)
             depth[j * 80 + i] = i < 38 ? 2.0f : 0.0f;
     def.depth = (rill_field_view){depth, 80, 30, 80};
     def.bodies.max_bodies = 8;
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     for (int n = 0; n < 8; n++)
         add_box(world, RILL_BODY_HOST, 20.03 + 0.04 * n, 0.9375 + 1.875 * n, 1.5, 1.61, 1.875, 3.0);
     run_frames(world, 600 * 60 / PART);
     assert_true(wettest(world, 44) == 0.0f);
     assert_true(rill_world_ledger(world).error < 1e-6);
-    rill_world_destroy(&world);
 }
 
 // ---- The invariant ---------------------------------------------------------------------
@@ -96,7 +95,7 @@ static double uniform(unsigned *seed)
 TEST(random_bodies_at_random_never_hold_water)
 {
     enum { COUNT = 12, STEPS = 10000 / PART };
-    rill_world *world = basin(64, 56, 0.5f, 2.0f, 0.0f, COUNT, 2);
+    SCOPED(rill_world) *world = basin(64, 56, 0.5f, 2.0f, 0.0f, COUNT, 2);
     rill_body_id ids[COUNT];
     double place[COUNT][3], speed[COUNT][3], spin[COUNT][4];
     unsigned seed = 3;
@@ -141,14 +140,13 @@ TEST(random_bodies_at_random_never_hold_water)
             worst = fmax(worst, rill_world_ledger(world).error);
     }
     assert_true(worst < 1e-6);
-    rill_world_destroy(&world);
 }
 
 // ---- Looking ---------------------------------------------------------------------------
 
 TEST(what_is_blocked_can_be_seen)
 {
-    rill_world *world = basin(32, 32, 0.5f, 2.0f, 0.0f, 2, 1);
+    SCOPED(rill_world) *world = basin(32, 32, 0.5f, 2.0f, 0.0f, 2, 1);
     const rill_brush brush = {
         .kind = RILL_BRUSH_RAISE, .x = 3.0, .y = 3.0, .radius = 1.0, .amount = 0.5};
     add_box(world, RILL_BODY_HOST, 8.0, 8.0, 0.5, 2.0, 2.0, 1.0);
@@ -166,7 +164,6 @@ TEST(what_is_blocked_can_be_seen)
         for (int i = 0; i < 32; i++)
             assert_true(b.floor.data[(size_t)j * b.floor.pitch + (size_t)i] ==
                         bed.data[(size_t)j * bed.pitch + (size_t)i]);
-    rill_world_destroy(&world);
 }
 
 // A body that has just come, or been moved by hand, and then the ground changes somewhere else:
@@ -175,7 +172,7 @@ TEST(water_gives_way_also_when_the_ground_changes_in_between)
 {
     const rill_brush brush = {
         .kind = RILL_BRUSH_RAISE, .x = 3.0, .y = 3.0, .radius = 1.0, .amount = 0.1};
-    rill_world *world = basin(32, 32, 0.5f, 2.0f, 0.0f, 1, 1);
+    SCOPED(rill_world) *world = basin(32, 32, 0.5f, 2.0f, 0.0f, 1, 1);
     const rill_body_id id = add_box(world, RILL_BODY_HOST, 8.0, 8.0, 1.5, 2.0, 2.0, 1.0);
     assert_int_equal(rill_world_edit_terrain(world, &brush), RILL_OK);
     // The box has 4 m^3 under water, all of them owed.
@@ -186,7 +183,6 @@ TEST(water_gives_way_also_when_the_ground_changes_in_between)
     assert_true(rill_world_ledger(world).error < 1e-9);
     const rill_field_view depth = rill_world_depth(world);
     assert_true(depth.data[16 * depth.pitch + 16] <= 0.75f);
-    rill_world_destroy(&world);
 }
 
 // ---- Calm ------------------------------------------------------------------------------
@@ -194,7 +190,7 @@ TEST(water_gives_way_also_when_the_ground_changes_in_between)
 // Putting them in makes waves, which friction calms; nothing may drive the water from then on.
 TEST(a_calm_lake_with_resting_bodies_stays_calm)
 {
-    rill_world *world = basin(48, 48, 0.5f, 3.0f, 0.3f, 3, 1);
+    SCOPED(rill_world) *world = basin(48, 48, 0.5f, 3.0f, 0.3f, 3, 1);
     add_box(world, RILL_BODY_HOST, 6.1, 7.2, 1.3, 3.1, 2.7, 1.1);   // hangs in the water
     add_box(world, RILL_BODY_HOST, 16.0, 7.2, 0.75, 3.1, 2.7, 1.5); // lies on the ground
     add_box(world, RILL_BODY_HOST, 11.0, 16.2, 3.0, 3.1, 2.7, 1.5); // stands out of it
@@ -207,7 +203,6 @@ TEST(a_calm_lake_with_resting_bodies_stays_calm)
     if (PART == 1 && !(fastest < 1e-4))
         fail_msg("%g m/s", fastest);
     assert_true(rill_world_ledger(world).error < 1e-6);
-    rill_world_destroy(&world);
 }
 
 // ---- Motion ----------------------------------------------------------------------------
@@ -224,7 +219,7 @@ TEST(what_blocks_also_floats_and_is_swept_along)
             depth[j * 160 + i] = i < 40 ? 4.0f : 0.05f;
     def.depth = (rill_field_view){depth, 160, 40, 160};
     def.bodies.max_bodies = 2;
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     rill_body_def box = rill_default_body_def();
     box.coupling = RILL_COUPLING_BLOCK;
     box.size[0] = 3.0;
@@ -250,7 +245,6 @@ TEST(what_blocks_also_floats_and_is_swept_along)
     assert_int_equal(rill_world_get_body(world, heavy, &look), RILL_OK);
     assert_true(fabs(look.position[0] - 35.0) < 1.0);
     assert_true(rill_world_ledger(world).error < 1e-6);
-    rill_world_destroy(&world);
 }
 
 TEST(a_hundred_bodies_give_one_hash_on_one_and_two_threads)

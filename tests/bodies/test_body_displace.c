@@ -71,7 +71,7 @@ TEST(what_is_made_is_what_the_water_has_and_the_body_remembers)
             run_water(&c, DT);
         }
         assert_near(water_volume(&c) - start, body->displaced, 1e-9 * start);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -86,7 +86,7 @@ TEST(the_water_has_got_what_the_body_displaces_in_every_step)
         feel(&c, DT); // with the level that the body has lifted
         assert_near(body->displaced, body->submerged, 0.02 * body->submerged);
         assert_true(body->submerged > 0.5 * body->volume);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -103,7 +103,7 @@ TEST(the_level_of_a_basin_rises_by_the_volume_of_what_is_in_it)
         assert_near(body->submerged, volume, 1e-3 * volume);
         assert_near(body->displaced, volume, 1e-3 * volume);
         assert_near(water_volume(&c) / area, 2.0 + volume / area, 1e-6);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -128,7 +128,7 @@ TEST(a_body_that_goes_takes_its_volume_with_it)
         }
         assert_near(body->displaced, 0.0, 1e-6);
         assert_near(water_volume(&c), start, 1e-8 * start + 1e-6);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -143,7 +143,7 @@ TEST(a_film_gives_no_more_than_it_holds)
     assert_true(made < 0.0 && made > -0.5);
     assert_near(water_volume(&c) - start, made, 1e-9);
     assert_near(body->displaced, 1.0 + made, 1e-12);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 TEST(on_dry_ground_nothing_happens)
@@ -157,7 +157,7 @@ TEST(on_dry_ground_nothing_happens)
         feel(&c, DT);
         assert_true(disturb_water(&c, DT) == 0.0 && body->displaced == 0.5);
         assert_true(water_volume(&c) == 0.0 && body->given[0] == 0.0);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -178,7 +178,7 @@ TEST(water_never_goes_through_a_wall)
             step_all();
         assert_true(body->displaced > 1.0);
         assert_near(volume_between(20, 40), behind, 1e-5 * behind);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -198,7 +198,7 @@ TEST(swept_volume_is_felt_at_once_and_fades_with_depth)
         disturb_water(&c, DT);
         const rill_columns columns = c.ops->columns(c.solver, NULL, NULL);
         raised[n] = (double)columns.depth[20 * columns.pitch + 20] - 6.0;
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
     // The bottom is 0.2 m below the surface; the rest follows on a wider place.
     assert_true(raised[0] > DT * exp(-0.2) && raised[0] < DT);
@@ -226,7 +226,7 @@ TEST(the_water_gets_the_momentum_that_adaptation_takes)
             const double got = BODY_DENSITY * water_momentum(&c, axis);
             assert_near(got, body->given[axis], 2e-6 * fabs(body->given[axis]));
         }
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -250,7 +250,7 @@ TEST(adaptation_neither_overtakes_the_body_nor_drives_water_back)
                 const float u = columns.velocity_x[(size_t)j * columns.pitch + (size_t)i];
                 assert_true(u >= -1e-5f && u <= 2.001f);
             }
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -265,7 +265,7 @@ TEST(adaptation_takes_half_of_a_light_bodys_speed_at_most)
     const rl_body *body = add_body(&c, &def);
     disturb_water(&c, DT);
     assert_true(body->given[0] > 0.0 && body->given[0] < 0.6 * body->mass * 2.0);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 TEST(sheets_and_bodies_without_coupling_leave_the_water_as_it_is)
@@ -285,7 +285,7 @@ TEST(sheets_and_bodies_without_coupling_leave_the_water_as_it_is)
     const uint64_t before = hash_case(&c);
     assert_true(disturb_water(&c, DT) == 0.0);
     assert_true(hash_case(&c) == before);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // ---- Both ways -------------------------------------------------------------------------
@@ -316,7 +316,7 @@ TEST(a_crate_comes_to_float_at_its_draught_and_level)
         assert_near(submerged, mass_volume, 0.01 * mass_volume);
         assert_near(water / area, level, 0.01 * mass_volume / area);
         assert_near(level - low, 0.5, 0.02 * 0.5);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -339,6 +339,6 @@ TEST(waves_do_not_grow_at_a_body_that_is_held)
         for (int k = 0; k < 1800; k++)
             step_all();
         assert_true(energy_of(2.0 + body->displaced / area) < early);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }

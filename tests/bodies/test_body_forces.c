@@ -39,7 +39,7 @@ TEST(a_box_is_submerged_up_to_the_water_whatever_kappa)
         feel(&c, DT);
         assert_near(body->submerged, 0.3, 1e-6);
         assert_near(body->force[2], 0.3 * BODY_DENSITY * G, 1e-4 * 0.3 * BODY_DENSITY * G);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -59,7 +59,7 @@ TEST(a_leaning_box_is_half_submerged_at_its_centre)
         assert_near(body->submerged, expected, 1e-5 * expected);
         for (int axis = 0; axis < 2; axis++)
             assert_near(body->force[axis], 0.0, 1e-12);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -83,7 +83,7 @@ TEST(spheres_and_cylinders_displace_what_they_dip_in)
         assert_near(cylinder->submerged, cylinder->volume * dips[d], 1e-4 * cylinder->volume);
         if (d == 3)
             assert_near(sphere->submerged, sphere->volume, 1e-4 * sphere->volume);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -115,7 +115,7 @@ TEST(the_draught_of_a_box_and_of_a_sphere_is_that_of_archimedes)
         def.radius = 0.7;
         // Faces of the mesh lie up to 0.018 radii inside of the sphere.
         assert_near(settle(add_body(&c, &def), 3.0), 0.7 * sphere_draughts[n], 0.018 * 0.7);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -140,7 +140,7 @@ TEST(boxes_right_themselves_as_wide_ones_do_and_tall_ones_do_not)
         assert_true((expected < 0.0) == (righting > 0.0));
         assert_near(body->torque[0], expected, 0.01 * fabs(expected));
         assert_near(body->torque[1], 0.0, 1e-3 * fabs(expected));
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -173,7 +173,7 @@ TEST(forces_at_vertices_are_force_and_torque)
         assert_near(body->torque[k], torque[k], 1e-6 * weight);
     }
     assert_true(fabs(force[0]) > 10.0 && fabs(torque[1]) > 10.0);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // ---- Pressure --------------------------------------------------------------------------
@@ -197,7 +197,7 @@ TEST(still_water_does_not_push_a_body_that_blocks_it_aside)
         if (n == 2) // all of it is below: no moment either
             for (int k = 0; k < 3; k++)
                 assert_near(body->torque[k], 0.0, 1e-6 * weight);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -218,7 +218,7 @@ TEST(a_dam_feels_the_difference_of_the_squares_of_its_levels)
     const double expected = 0.5 * BODY_DENSITY * G * (2.5 * 2.5 - 1.0) * 4.0;
     assert_near(body->force[0], expected, 1e-4 * expected);
     assert_near(body->force[1], 0.0, 1e-4 * expected);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 TEST(a_body_without_coupling_or_out_of_the_water_feels_nothing)
@@ -243,7 +243,7 @@ TEST(a_body_without_coupling_or_out_of_the_water_feels_nothing)
         assert_true(sheet->force[k] == 0.0);
     }
     assert_true(none->submerged == 0.0 && above->submerged == 0.0 && sheet->submerged == 0.0);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // A dry hill beside the water is no level.
@@ -260,7 +260,7 @@ TEST(the_ground_of_dry_cells_is_not_water)
     const rl_body *body = add_body(&c, &def);
     feel(&c, DT);
     assert_near(body->submerged, 0.5, 1e-6);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // ---- Drag and lift ---------------------------------------------------------------------
@@ -281,7 +281,7 @@ TEST(drag_of_a_cube_and_a_sphere_is_that_of_their_area_across)
         const double expected = -0.5 * BODY_DENSITY * 1.05 * area * 4.0;
         assert_near(body->force[n], expected, (n == 0 ? 1e-5 : 0.03) * fabs(expected));
         assert_near(body->force[1 - n], 0.0, 1e-3 * fabs(expected));
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -299,7 +299,7 @@ TEST(the_area_weight_counts_all_of_the_side_that_faces_the_flow)
         const rl_body *body = add_body(&c, &def);
         feel(&c, DT);
         force[n] = body->force[0];
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
     assert_near(force[0] / force[1], 2.0, 0.15); // the mesh is no sphere
 }
@@ -322,7 +322,7 @@ TEST(lift_is_upright_on_the_flow_and_none_straight_on)
         const rl_body *body = add_body(&c, &def);
         feel(&c, DT);
         memcpy(force[n], body->force, sizeof force[n]);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
     const double half = 0.5 * BODY_DENSITY, across = sqrt(0.5);
     assert_near(force[0][0], -half * across, 1e-3 * half);
@@ -354,7 +354,7 @@ TEST(a_falling_cube_gets_its_terminal_velocity)
     }
     assert_near(-body->velocity[2], 3.565, 0.03 * 3.565);
     assert_near(early, 3.565 * tanh(25.0 * DT / 0.417), 0.05 * 3.565);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // However light a body is, one impulse brings it to rest in the water at most.
@@ -374,7 +374,7 @@ TEST(drag_never_throws_a_light_body_back)
         assert_true(speed >= -1e-4 && speed <= 30.0); // velocities of vertices are floats
         assert_true(spin >= -1e-4 && spin <= 60.0);
         assert_true(n < 4 ? speed < 30.0 : spin < 60.0);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -397,7 +397,7 @@ TEST(drag_is_that_of_the_velocity_through_the_water)
     const double expected = 0.5 * BODY_DENSITY * 1.5 * 1.5;
     assert_near(rests->force[0], expected, 1e-4 * expected);
     assert_near(drifts->force[0], 0.0, 1e-4 * expected);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // Drag stops a sheet in a step at most, together with the water that clings to it: a slow one feels
@@ -419,7 +419,7 @@ TEST(a_soft_sheet_feels_drag_as_far_as_its_mass_goes)
         const double stop = (body->mass + rl_soft_water_mass(c.bodies, body, 1.0)) * speeds[n] / DT;
         assert_true(n == 0 ? drag < stop : stop < drag);
         assert_near(body->force[2], fmin(drag, stop), 1e-4 * fmin(drag, stop));
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -447,7 +447,7 @@ TEST(the_water_gets_the_momentum_that_bodies_lose)
             assert_true(fabs(lost) > 0.1);
             assert_near(got, lost, 1e-6 * fabs(lost));
         }
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -462,7 +462,7 @@ TEST(momentum_given_before_is_taken_from_the_body_once)
     assert_true(body->given[0] == 0.0);
     feel(&c, DT);
     assert_true(body->force[0] == 0.0);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 TEST(forces_have_the_same_bits_on_two_threads)
@@ -487,7 +487,7 @@ TEST(forces_have_the_same_bits_on_two_threads)
             run_water(&c, DT);
         }
         hash[n] = hash_case(&c);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
     assert_true(hash[0] == hash[1]);
 }
@@ -522,5 +522,5 @@ TEST(a_body_larger_than_the_scratch_is_felt_as_others_are)
         assert_near(made, body->displaced, n == 0 ? 1e-9 * before : 1e30);
     }
     assert_true(body->displaced > 0.9 * 180.0 * 180.0 * 3.0);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }

@@ -29,7 +29,7 @@ TEST(long_triangles_are_divided_until_they_are_short)
         assert_true(longest / triangle.parts <= sqrt(8.0 * 0.25));
         assert_true(triangle.parts <= RL_MAX_PARTS);
     }
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // Pieces are as many as they should be, similar, and cover the triangle.
@@ -118,7 +118,7 @@ TEST(blocked_cells_have_the_levels_that_were_found_for_them)
     assert_near(rl_samples_head(&view, hung, up), 2.75, 1e-6);
     assert_near(rl_samples_head(&view, raised, up), 2.75, 1e-6);
     assert_near(rl_samples_head(&view, side, east), 3.0, 1e-6); // free water outside
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // The surface rises where more water comes in than goes out: u = -x / 10 s.
@@ -140,5 +140,5 @@ TEST(bodies_feel_the_surface_rise)
     rl_samples_flow(&view, &columns, flow);
     assert_near(flow[0], -0.1 * (6.3 - 8.0), 1e-5);
     assert_near(flow[2], 0.3, 1e-4); // h times 1 / 10 s
-    free_bodies(&c);
+    body_case_destroy(&c);
 }

@@ -46,7 +46,7 @@ TEST(lumps_are_a_part_of_the_swept_volume)
         const double expected = 0.1 * (speed - 1.5) * speed * DT / VOLUME;
         // 256 samples or less, each off by half a lump at most: the mean of 200 by 0.57.
         assert_near(mean, expected, 3.0 * 0.57);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -54,13 +54,13 @@ TEST(nothing_is_thrown_without_speed_sweep_or_amount)
 {
     begin_sheet(-0.001, 0.0, 0.0, -1.45); // too slow
     assert_int_equal(splash(1, lumps, MOST), 0);
-    free_bodies(&c);
+    body_case_destroy(&c);
     begin_sheet(-0.5, 0.0, 0.0, -5.0); // below all the time
     assert_int_equal(splash(1, lumps, MOST), 0);
-    free_bodies(&c);
+    body_case_destroy(&c);
     begin_sheet(0.2, 8.0, 0.0, 0.0); // above
     assert_int_equal(splash(1, lumps, MOST), 0);
-    free_bodies(&c);
+    body_case_destroy(&c);
     begin_sheet(-0.01, 0.0, 0.0, -5.0);
     assert_true(splash(1, lumps, MOST) > 10);
     c.bodies->def.splash_amount = 0.0f;
@@ -68,7 +68,7 @@ TEST(nothing_is_thrown_without_speed_sweep_or_amount)
     c.bodies->def.splash_amount = 0.1f;
     c.bodies->items[0].def.coupling = RILL_COUPLING_NONE;
     assert_int_equal(splash(1, lumps, MOST), 0);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 static void assert_velocity(double x, double y, double z)
@@ -88,11 +88,11 @@ TEST(velocities_are_those_of_the_paper)
     // Up: v_rn = (0, 0, 3), v_rp = (1, -2, 0).
     begin_sheet(0.02, 1.0, -2.0, 3.0);
     assert_velocity(0.15 + 0.4, -2.0 * (0.15 + 0.4), 0.86 * 3.0 + 0.005 * 3.0 - 0.4 * 3.0);
-    free_bodies(&c);
+    body_case_destroy(&c);
     // Down: the paper's -0.86 * 3 + 0.015 + 0.4 * 3 would go into the water; only 0.4 * 3 is left.
     begin_sheet(-0.02, 1.0, -2.0, -3.0);
     assert_velocity(0.15 + 0.4, -2.0 * (0.15 + 0.4), 0.4 * 3.0);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // A stream that carries the sheet along takes its part of the velocity.
@@ -106,7 +106,7 @@ TEST(velocities_are_relative_to_the_stream)
             u->data[j * u->pitch + i] = 1.0f;
     c.ops->state_changed(c.solver);
     assert_velocity(1.0, 0.0, 0.86 * 3.0 + 0.005 * 3.0 - 0.4 * 3.0);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 TEST(lumps_start_at_the_body_and_above_the_water)
@@ -124,7 +124,7 @@ TEST(lumps_start_at_the_body_and_above_the_water)
             assert_int_equal(lumps[k].i, (int)(p[0] / 0.5f));
             assert_int_equal(lumps[k].j, (int)(p[1] / 0.5f));
         }
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -142,7 +142,7 @@ TEST(the_same_seed_throws_the_same_and_no_more_than_there_is_room_for)
     assert_int_equal(splash(7, others, 3), 3);
     assert_memory_equal(lumps[2].position, others[2].position, sizeof lumps[2].position);
     assert_int_equal(splash(7, others, 0), 0);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // Its sides sweep as well as its bottom; on dry ground there is nothing to throw.
@@ -166,6 +166,6 @@ TEST(a_box_that_falls_in_throws_water_all_around)
         }
         for (int k = 0; k < 4; k++)
             assert_true(dry ? sides[k] == 0 : sides[k] > 0);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }

@@ -269,7 +269,7 @@ TEST(a_walk_feels_what_single_pieces_feel)
         const rl_body *body = add_leaning(7.6, 6.1, 2.4, 3.0);
         // Two sizes of pieces, and a soft body that drag can stop.
         compare(body, n % 2 == 0 ? 1e30 : 300.0, n < 2 ? 0.5 : 0.06);
-        free_bodies(&c);
+        body_case_destroy(&c);
     }
 }
 
@@ -295,7 +295,7 @@ TEST(triangles_of_all_sizes_feel_what_their_pieces_feel)
     const rl_pressure_grid none = {.reference = 2.4, .highest = INFINITY};
     const all_found all = walk(body, &view, &none, 1e30, 0.4);
     assert_true(all.at[4].parts != all.at[8].parts);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // There is a short way to what a body feels that is not lifted, and dragged by its area across the
@@ -315,7 +315,7 @@ TEST(plain_drag_is_that_of_all_bodies)
     assert_true(all.at[4].power > 0.0 || all.at[6].power > 0.0);
     assert_memory_equal(&plain.at, &all.at, sizeof all.at);
     compare(body, INFINITY, 0.5);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 TEST(corners_without_water_take_the_level_of_the_others)
@@ -324,7 +324,7 @@ TEST(corners_without_water_take_the_level_of_the_others)
     stir(false);
     block_some(); // beside what is dry: no water either
     assert_true(compare(add_leaning(6.3, 6.1, 2.9, 2.5), 1e30, 0.3) > 20);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 TEST(points_beyond_the_grid_find_its_outermost_water)
@@ -332,11 +332,11 @@ TEST(points_beyond_the_grid_find_its_outermost_water)
     begin_lake();
     stir(true);
     compare(add_leaning(15.7, 11.6, 2.4, 3.0), 1e30, 0.5);
-    free_bodies(&c);
+    body_case_destroy(&c);
     begin_lake();
     stir(true);
     compare(add_leaning(0.2, 0.3, 2.4, 3.0), 1e30, 0.5);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // Parts are the fewest with which pieces are small and short enough.
@@ -372,7 +372,7 @@ TEST(no_piece_is_larger_or_longer_than_it_may_be)
     const all_found all = walk(add_body(&c, &cube), &view, &none, 1e30, 2.0);
     for (int t = 0; t < TRIANGLES; t++)
         assert_int_equal(all.at[t].parts, 2);
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 // Under still water of 3 m the integrals over a triangle are known, cut or not.
@@ -403,7 +403,7 @@ TEST(pressure_is_that_of_the_depth)
     assert_near(lifted, 4.0 * 1.5, 1e-5);             // the volume below the water
     assert_near(pushed, 2.0 * 1.5 * 1.5 / 2.0, 1e-5); // width times h^2 / 2
     assert_near(moment, 2.25 * 2.0, 1e-5);            // its middle is at 2 m
-    free_bodies(&c);
+    body_case_destroy(&c);
 }
 
 TEST(every_instruction_set_gives_the_same_bits)
@@ -424,5 +424,5 @@ TEST(every_instruction_set_gives_the_same_bits)
             assert_memory_equal(&other.at, &plain.at, sizeof plain.at);
         }
     }
-    free_bodies(&c);
+    body_case_destroy(&c);
 }

@@ -68,8 +68,9 @@ static inline fake_water *fake_create(int nx, int ny, float cell_size, float dep
     return w;
 }
 
-static inline void fake_destroy(fake_water *w)
+static inline void fake_water_destroy(fake_water **at)
 {
+    fake_water *w = *at;
     rill_field *const fields[] = {&w->base, &w->depth, &w->before, &w->velocity_x, &w->velocity_y};
     for (int n = 0; n < 5; n++)
         rill_field_destroy(NULL, fields[n]);

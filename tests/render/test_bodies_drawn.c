@@ -90,20 +90,17 @@ typedef struct setting {
 
 static void draw_moved(const setting *at, double by, uint8_t *rgb)
 {
-    frame_data *s = wave_model_still(SIDE, CELL, at->bed, at->level);
+    SCOPED(frame_data) *s = wave_model_still(SIDE, CELL, at->bed, at->level);
     if (at->level(0.0, 0.0) <= at->bed(0.0, 0.0))
         s->vertex_count = s->index_count = 0;
-    body_model model = {0};
-    body_maker *maker = NULL;
+    SCOPED(body_model) model = {0};
+    SCOPED(body_maker) *maker = NULL;
     for (size_t n = 0; n < at->count; n++)
         body_model_move(&model, body_model_add(&model, &at->bodies[n]), by, 0.0, 0.0);
     assert_int_equal(body_maker_create(&maker), RILL_OK);
     assert_int_equal(frame_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
     const shot asked = {.camera = at->eye, .width = WIDTH, .height = HEIGHT, .samples = 1};
     wave_model_draw(s, &at->look, &asked, rgb);
-    body_maker_destroy(&maker);
-    body_model_free(&model);
-    frame_data_destroy(&s);
 }
 
 static void draw(const setting *at, uint8_t *rgb)
@@ -161,13 +158,11 @@ static int largest_difference(const uint8_t *a, const uint8_t *b, int x0, int x1
 static frame_bodies corners_of(rill_body_shape shape, frame_data *s)
 {
     const rill_body_def def = thing(shape, RILL_MATERIAL_PLAIN, 2.0, 3.0, 4.0);
-    body_model model = {0};
-    body_maker *maker = NULL;
+    SCOPED(body_model) model = {0};
+    SCOPED(body_maker) *maker = NULL;
     body_model_add(&model, &def);
     assert_int_equal(body_maker_create(&maker), RILL_OK);
     assert_int_equal(frame_set_bodies(maker, model.meshes, 1, s), RILL_OK);
-    body_maker_destroy(&maker);
-    body_model_free(&model);
     return s->bodies;
 }
 
@@ -223,8 +218,8 @@ TEST(corners_know_their_place_in_the_body)
 TEST(moving_bodies_keep_their_memory_and_their_triangles)
 {
     const rill_body_def crate = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 2.0, 3.0, 4.0);
-    body_model model = {0};
-    body_maker *maker = NULL;
+    SCOPED(body_model) model = {0};
+    SCOPED(body_maker) *maker = NULL;
     frame_data s = {0};
     body_model_add(&model, &crate);
     assert_int_equal(body_maker_create(&maker), RILL_OK);
@@ -244,8 +239,6 @@ TEST(moving_bodies_keep_their_memory_and_their_triangles)
     assert_int_equal(frame_set_bodies(maker, NULL, 0, &s), RILL_OK);
     assert_int_equal(s.bodies.index_count, 0);
     frame_free_bodies(&s.bodies);
-    body_maker_destroy(&maker);
-    body_model_free(&model);
 }
 
 TEST(a_still_has_the_bodies_of_its_world)
@@ -253,7 +246,7 @@ TEST(a_still_has_the_bodies_of_its_world)
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 16;
     def.bodies.max_bodies = 4;
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     rill_body_def body = rill_default_body_def();
     body.motion = RILL_BODY_HOST;
     body.coupling = RILL_COUPLING_NONE;
@@ -264,8 +257,8 @@ TEST(a_still_has_the_bodies_of_its_world)
         body.position[2] = 3.0;
         assert_int_equal(rill_world_add_body(world, &body, &ids[n]), RILL_OK);
     }
-    frame_capture *capture = NULL;
-    frame_data *s = NULL;
+    SCOPED(frame_capture) *capture = NULL;
+    SCOPED(frame_data) *s = NULL;
     assert_int_equal(frame_capture_create(world, NULL, &capture), RILL_OK);
     assert_int_equal(frame_data_create(capture, &s), RILL_OK);
     assert_int_equal(frame_data_fill(capture, world, s), RILL_OK);
@@ -278,9 +271,6 @@ TEST(a_still_has_the_bodies_of_its_world)
     assert_int_equal(frame_data_fill(capture, world, s), RILL_OK);
     assert_int_equal(s->bodies.count, 1);
     assert_null(frame_find_body(s, ids[0].index1));
-    frame_data_destroy(&s);
-    frame_capture_destroy(&capture);
-    rill_world_destroy(&world);
 }
 
 TEST(a_camera_goes_with_its_body_or_stays_in_the_country)
@@ -463,7 +453,7 @@ TEST(a_body_that_is_nowhere_disturbs_nothing)
 TEST(bodies_are_seen_on_the_open_sea)
 {
     for (int n = 0; n < 2; n++) {
-        frame_data *s = calloc(1, sizeof *s);
+        SCOPED(frame_data) *s = calloc(1, sizeof *s);
         assert_non_null(s);
         const rill_view look = n == 0 ? wave_model_ocean(s) : wave_model_ripples(s);
         const shot asked = {.camera = frame_data_camera(s, &look, s->time),
@@ -476,8 +466,8 @@ TEST(bodies_are_seen_on_the_open_sea)
         for (int k = 0; k < 2; k++)
             box.position[k] = at[k] + 0.5 * (to[k] - at[k]);
         box.colour[1] = box.colour[2] = 0.02f;
-        body_model model = {0};
-        body_maker *maker = NULL;
+        SCOPED(body_model) model = {0};
+        SCOPED(body_maker) *maker = NULL;
         body_model_add(&model, &box);
         assert_int_equal(body_maker_create(&maker), RILL_OK);
         assert_int_equal(frame_set_bodies(maker, model.meshes, 1, s), RILL_OK);
@@ -486,8 +476,5 @@ TEST(bodies_are_seen_on_the_open_sea)
         const double red = mean_at(with, &asked.camera, box.position[0], box.position[1], 0.5, 0);
         assert_true(red >
                     1.5 * mean_at(with, &asked.camera, box.position[0], box.position[1], 0.5, 2));
-        body_maker_destroy(&maker);
-        body_model_free(&model);
-        frame_data_destroy(&s);
     }
 }

@@ -16,7 +16,7 @@ static void export(const rill_scene *scene, rill_world *world, const char *name,
 {
     const rill_view view = rill_scene_view(scene);
     const rill_surface_def def = rill_view_surface_def(&view, world);
-    rill_surface *surface = NULL;
+    SCOPED(rill_surface) *surface = NULL;
     assert_int_equal(rill_surface_create(world, &def, &surface), RILL_OK);
     assert_int_equal(rill_surface_build(surface, world), RILL_OK);
     const rill_mesh mesh = rill_surface_mesh(surface);
@@ -30,7 +30,6 @@ static void export(const rill_scene *scene, rill_world *world, const char *name,
             written++;
         }
     assert_int_equal(written, 1);
-    rill_surface_destroy(&surface);
 }
 
 static unsigned char *read_all(const char *path, size_t *bytes)
@@ -90,8 +89,8 @@ static int check_mesh(const unsigned char *data, const frame_data *s)
 
 static void check_scene(const char *name, const char *liquid, double seconds, int least_alpha)
 {
-    rill_scene *scene = NULL;
-    rill_world *world = NULL;
+    SCOPED(rill_scene) *scene = NULL;
+    SCOPED(rill_world) *world = NULL;
     assert_int_equal(rill_scene_open(name, NULL, 0, NULL, &scene), RILL_OK);
     assert_int_equal(rill_scene_create_world(scene, 2, &world), RILL_OK);
     const rill_scene_info info = rill_scene_describe(scene);
@@ -100,8 +99,8 @@ static void check_scene(const char *name, const char *liquid, double seconds, in
 
     const rill_view view = rill_scene_view(scene);
     assert_string_equal(view.liquid.name, liquid);
-    frame_capture *capture = NULL;
-    frame_data *s = NULL;
+    SCOPED(frame_capture) *capture = NULL;
+    SCOPED(frame_data) *s = NULL;
     assert_int_equal(frame_capture_create(world, &view, &capture), RILL_OK);
     assert_int_equal(frame_data_create(capture, &s), RILL_OK);
     assert_int_equal(frame_data_fill(capture, world, s), RILL_OK);
@@ -120,11 +119,6 @@ static void check_scene(const char *name, const char *liquid, double seconds, in
     snprintf(counted, sizeof counted, "element vertex %zu\n", s->vertex_count);
     assert_non_null(strstr((const char *)data, counted));
     free(data);
-
-    frame_data_destroy(&s);
-    frame_capture_destroy(&capture);
-    rill_world_destroy(&world);
-    rill_scene_destroy(&scene);
 }
 
 TEST(exported_blood_is_the_drawn_blood)

@@ -42,7 +42,7 @@ static studio open_studio(void)
     return s;
 }
 
-static void close_studio(studio *s)
+static void studio_destroy(studio *s)
 {
     frame_data_destroy(&s->picture);
     frame_capture_destroy(&s->capture);
@@ -85,8 +85,8 @@ TEST(a_float_becomes_the_nearest_half)
 
 TEST(taking_stills_leaves_the_world_as_it_was)
 {
-    studio s = open_studio();
-    rill_world *alone = make_slope_world();
+    SCOPED(studio) s = open_studio();
+    SCOPED(rill_world) *alone = make_slope_world();
     for (int frame = 0; frame < 30; frame++) {
         rill_world_pour(s.world, 2.0, 6.0, 1.0, 0.05, NULL);
         rill_world_pour(alone, 2.0, 6.0, 1.0, 0.05, NULL);
@@ -95,13 +95,11 @@ TEST(taking_stills_leaves_the_world_as_it_was)
         assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
         assert_true(rill_world_hash(s.world) == rill_world_hash(alone));
     }
-    rill_world_destroy(&alone);
-    close_studio(&s);
 }
 
 TEST(a_still_holds_the_columns_of_its_world)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio();
     const rill_columns c = rill_world_columns(s.world);
     assert_int_equal(s.picture->nx, SIDE);
     for (int j = 0; j < SIDE; j++)
@@ -112,14 +110,13 @@ TEST(a_still_holds_the_columns_of_its_world)
             assert_true(fabsf(half_to_float(column->depth) - depth) <= depth * 0x1p-11f);
             assert_true(s.picture->bed[j * SIDE + i] == c.base[(size_t)j * c.pitch + (size_t)i]);
         }
-    close_studio(&s);
 }
 
 TEST(a_vertex_of_a_still_is_that_of_the_surface)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio();
     const rill_surface_def def = rill_default_surface_def();
-    rill_surface *surface = NULL;
+    SCOPED(rill_surface) *surface = NULL;
     assert_int_equal(rill_surface_create(s.world, &def, &surface), RILL_OK);
     assert_int_equal(rill_surface_build(surface, s.world), RILL_OK);
     const rill_mesh mesh = rill_surface_mesh(surface);
@@ -134,13 +131,11 @@ TEST(a_vertex_of_a_still_is_that_of_the_surface)
             assert_true(fabsf((float)v->normal[k] / 32767.0f - mesh.vertices[n].normal[k]) < 2e-5f);
         assert_true(fabsf(half_to_float(v->opacity) - mesh.vertices[n].opacity) < 1e-3f);
     }
-    rill_surface_destroy(&surface);
-    close_studio(&s);
 }
 
 TEST(a_probe_of_a_still_agrees_with_that_of_the_columns)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio();
     const rill_columns c = rill_world_columns(s.world);
     for (double x = -1.0; x < 14.0; x += 0.37) {
         const rill_probe a = frame_data_probe(s.picture, x, 5.3);
@@ -148,12 +143,11 @@ TEST(a_probe_of_a_still_agrees_with_that_of_the_columns)
         assert_true(fabsf(a.base - b.base) < 1e-5f);
         assert_true(fabsf(a.depth - b.depth) < 1e-3f);
     }
-    close_studio(&s);
 }
 
 TEST(a_ray_meets_the_water_and_the_ground_where_they_are)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio();
     const double down[3] = {0.0, 0.0, -1.0};
     const double above_pond[3] = {11.0, 6.0, 30.0}, above_slope[3] = {2.0, 6.0, 30.0};
     double hit[3];
@@ -168,12 +162,11 @@ TEST(a_ray_meets_the_water_and_the_ground_where_they_are)
     const double up[3] = {0.0, 0.0, 1.0}, away[3] = {-1.0, 0.0, 0.0};
     assert_false(frame_data_hit(s.picture, above_pond, up, hit));
     assert_false(frame_data_hit(s.picture, (const double[3]){-1.0, 6.0, 3.0}, away, hit));
-    close_studio(&s);
 }
 
 TEST(ground_that_the_water_has_left_dries)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio();
     double taken = 0.0;
     assert_true(half_to_float(s.picture->columns[12 * SIDE + 20].wetness) == 1.0f);
     assert_true(half_to_float(s.picture->columns[12 * SIDE + 2].wetness) == 0.0f);
@@ -184,12 +177,11 @@ TEST(ground_that_the_water_has_left_dries)
     assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
     assert_true(
         fabs((double)half_to_float(s.picture->columns[12 * SIDE + 20].wetness) - exp(-1.0)) < 1e-3);
-    close_studio(&s);
 }
 
 TEST(a_changed_bed_is_carried_when_the_taker_is_told)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio();
     const uint64_t before = s.picture->ground_version;
     const rill_brush brush = {RILL_BRUSH_RAISE, 6.0, 6.0, 2.0, 1.0};
     assert_int_equal(rill_world_edit_terrain(s.world, &brush), RILL_OK);
@@ -197,7 +189,6 @@ TEST(a_changed_bed_is_carried_when_the_taker_is_told)
     assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
     assert_true(s.picture->ground_version > before);
     assert_true(s.picture->bed[12 * SIDE + 12] > 1.5f);
-    close_studio(&s);
 }
 
 // ---- Solid ground ----------------------------------------------------------------------
@@ -209,7 +200,7 @@ static rill_world *make_solid_world(void)
     solid_def.nx = solid_def.ny = SIDE;
     solid_def.cell_size = 0.5;
     solid_def.top = 5.0;
-    rill_solid *solid = NULL;
+    SCOPED(rill_solid) *solid = NULL;
     assert_int_equal(rill_solid_create(&solid_def, &solid), RILL_OK);
     rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
@@ -227,7 +218,6 @@ static rill_world *make_solid_world(void)
     def.use_level = 1;
     def.level = 1.9f;
     rill_world *world = make_world(&def);
-    rill_solid_destroy(&solid);
     return world;
 }
 
@@ -242,7 +232,7 @@ static studio open_solid_studio(const rill_view *view)
 
 TEST(a_still_carries_the_triangles_of_a_solid_ground)
 {
-    studio s = open_solid_studio(NULL);
+    SCOPED(studio) s = open_solid_studio(NULL);
     const rill_ground_mesh mesh = rill_world_ground_mesh(s.world);
     assert_true(mesh.version != 0 && s.picture->solid_version != 0);
     assert_int_equal(s.picture->ground_vertex_count, mesh.vertex_count);
@@ -255,12 +245,11 @@ TEST(a_still_carries_the_triangles_of_a_solid_ground)
             assert_true(fabsf((float)v->normal[k] / 32767.0f - mesh.vertices[n].normal[k]) < 2e-5f);
         assert_true(v->openness >= 0);
     }
-    close_studio(&s);
 }
 
 TEST(a_cut_is_carried_without_telling_the_taker)
 {
-    studio s = open_solid_studio(NULL);
+    SCOPED(studio) s = open_solid_studio(NULL);
     const uint64_t solid = s.picture->solid_version, ground = s.picture->ground_version;
     const float before = s.picture->bed[12 * SIDE + 12];
     assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
@@ -273,15 +262,14 @@ TEST(a_cut_is_carried_without_telling_the_taker)
     assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
     assert_true(s.picture->solid_version != solid && s.picture->ground_version != ground);
     assert_true(s.picture->bed[12 * SIDE + 12] < before - 0.5f);
-    close_studio(&s);
 }
 
 TEST(a_view_with_a_meniscus_gives_one_to_every_vertex)
 {
     rill_view view = rill_default_view();
-    studio s = open_solid_studio(&view);
+    SCOPED(studio) s = open_solid_studio(&view);
     assert_false(s.picture->has_meniscus);
-    close_studio(&s);
+    studio_destroy(&s);
     view.meniscus = 1.0;
     view.contact_angle = 30.0;
     s = open_solid_studio(&view);
@@ -293,5 +281,4 @@ TEST(a_view_with_a_meniscus_gives_one_to_every_vertex)
         most = fmaxf(most, share);
     }
     assert_true(most > 0.3f); // around the ball, which stands out of the pond
-    close_studio(&s);
 }

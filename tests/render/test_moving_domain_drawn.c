@@ -86,7 +86,7 @@ static loaded_scene open_stage(void)
     return s;
 }
 
-static void close_stage(loaded_scene *s)
+static void loaded_scene_destroy(loaded_scene *s)
 {
     canvas_destroy(&s->paper);
     renderer_destroy(&s->drawer);
@@ -145,7 +145,7 @@ static double worst_tile(const uint8_t *a, const uint8_t *b)
 TEST(a_picture_in_the_country_stays_when_the_grid_moves_on)
 {
     static uint8_t before[BYTES], after[BYTES], later[BYTES];
-    loaded_scene s = open_stage();
+    SCOPED(loaded_scene) s = open_stage();
     play(&s);
     draw(&s, before);
     assert_int_equal(rill_world_follow(s.world, (SIDE / 2 + 7.0) * CELL, (SIDE / 2 - 5.0) * CELL),
@@ -164,14 +164,13 @@ TEST(a_picture_in_the_country_stays_when_the_grid_moves_on)
     hand_on(&s, false);
     draw(&s, later);
     assert_true(worst_tile(before, later) < 1.0);
-    close_stage(&s);
 }
 
 TEST(wet_ground_stays_wet_where_it_is)
 {
-    loaded_scene s = open_stage();
+    SCOPED(loaded_scene) s = open_stage();
     play(&s);
-    frame_data *old = NULL;
+    SCOPED(frame_data) *old = NULL;
     assert_int_equal(frame_data_create(s.capture, &old), RILL_OK);
     assert_int_equal(frame_data_fill(s.capture, s.world, old), RILL_OK);
     const int shifts[3][2] = {{5, -3}, {-8, 0}, {0, 6}};
@@ -194,15 +193,13 @@ TEST(wet_ground_stays_wet_where_it_is)
         assert_true(damp > 10); // else this shows nothing
         assert_int_equal(frame_data_fill(s.capture, s.world, old), RILL_OK);
     }
-    frame_data_destroy(&old);
-    close_stage(&s);
 }
 
 TEST(light_on_the_ground_moves_with_it)
 {
     enum { SIZE = 200 };
     static float bed[SIZE * SIZE], moved[SIZE * SIZE];
-    relief *whole = NULL, *shifted = NULL;
+    SCOPED(relief) *whole = NULL, *shifted = NULL;
     for (int n = 0; n < SIZE * SIZE; n++) {
         bed[n] = hill(n % SIZE, n / SIZE);
         moved[n] = hill(n % SIZE + 4, n / SIZE - 3);
@@ -222,6 +219,4 @@ TEST(light_on_the_ground_moves_with_it)
             assert_int_equal(a->normal[0], b->normal[0]);
             assert_int_equal(a->normal[1], b->normal[1]);
         }
-    relief_destroy(&whole);
-    relief_destroy(&shifted);
 }

@@ -22,8 +22,8 @@ static void assert_valid(rill_world *world, const char *name, int step)
 
 static void run_valid(const char *name)
 {
-    rill_scene *scene = NULL;
-    rill_world *world = NULL;
+    SCOPED(rill_scene) *scene = NULL;
+    SCOPED(rill_world) *world = NULL;
     if (rill_scene_open(name, NULL, 0, NULL, &scene) != RILL_OK ||
         rill_scene_create_world(scene, 2, &world) != RILL_OK)
         fail_msg("%s: %s", name, rill_last_error());
@@ -33,14 +33,11 @@ static void run_valid(const char *name)
         if (n % 8 == 0)
             assert_valid(world, name, n);
     }
-    rill_snapshot *snapshot = NULL;
+    SCOPED(rill_snapshot) *snapshot = NULL;
     assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
     assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
     assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
     assert_valid(world, name, STEPS);
-    rill_snapshot_destroy(&snapshot);
-    rill_world_destroy(&world);
-    rill_scene_destroy(&scene);
 }
 
 TEST(scenes_of_pipes_are_valid)
@@ -138,9 +135,9 @@ TEST(mistakes_in_a_cell_are_noticed)
 // A column of the layers solver above its ceiling, and water where there is no column.
 TEST(mistakes_in_covered_columns_are_noticed)
 {
-    rl_solid *solid = caves(0.0);
+    SCOPED(rl_solid) *solid = caves(0.0);
     rill_world_def def = layers_def(CAVES, CAVES, 0.25, solid);
-    rl_layers *s = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
     assert_null(rl_layers_validate(s));
     int covered = 0, dead = 0;
     for (int i = 0; i < CAVES; i++) {
@@ -155,8 +152,6 @@ TEST(mistakes_in_covered_columns_are_noticed)
     }
     assert_true(covered > 0 && dead > 0);
     assert_null(rl_layers_validate(s));
-    free_layers(s);
-    rl_solid_destroy(&solid);
 }
 
 TEST(mistakes_in_a_river_are_noticed)
@@ -164,10 +159,9 @@ TEST(mistakes_in_a_river_are_noticed)
     river_case c;
     begin_river(&c, 48, 32, 10.0);
     dig(&c, 0.0, 120.0, 480.0, 200.0, 3.0);
-    rl_river *r = started_river(&c, NULL);
+    FREED_BY(free_river) rl_river *r = started_river(&c, NULL);
     run_river(r, NULL, 5.0, 1.0);
     assert_null(rl_river_validate(r));
     assert_noticed(&rl_river_ops_table, r, "depth", -0.5f);
     assert_noticed(&rl_river_ops_table, r, "dye", NAN);
-    free_river(r);
 }

@@ -77,8 +77,9 @@ static inline rill_mesh build(house *h, const rill_surface_def *def)
     return rl_surface_mesh(h->surface);
 }
 
-static inline void house_destroy(house *h)
+static inline void house_destroy(house **at)
 {
+    house *h = *at;
     rl_surface_destroy(&h->surface);
     free(h);
 }

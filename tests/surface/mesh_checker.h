@@ -444,7 +444,7 @@ static inline uint32_t *mesh_edges_by_vertex(const rill_mesh *m, uint32_t **firs
 static inline void mesh_check_edges(const rill_mesh *m, const rill_columns *c,
                                     const mesh_ground *ground, mesh_report *r)
 {
-    uint32_t *first, *ends = mesh_edges_by_vertex(m, &first);
+    FREED(uint32_t) * first, *ends = mesh_edges_by_vertex(m, &first);
     for (uint32_t n = 0; n < m->vertex_count; n++)
         for (uint32_t k = first[n]; k < first[n + 1]; k++) {
             const rill_vertex *p = &m->vertices[n], *q = &m->vertices[ends[k]];
@@ -460,8 +460,6 @@ static inline void mesh_check_edges(const rill_mesh *m, const rill_columns *c,
             if (!mesh_may_be_open(p, q, c, ground))
                 mesh_complain(r, &r->open_edges, "an edge is open", p);
         }
-    free(first);
-    free(ends);
 }
 
 // Whether a vertex stands above the centre of a cell, within one of its columns: the floor and the
@@ -485,7 +483,7 @@ static inline int mesh_is_in_column(const rill_vertex *v, const rill_columns *c)
 static inline void mesh_check_vertices(const rill_mesh *m, const rill_columns *c,
                                        const mesh_ground *ground, mesh_report *r)
 {
-    unsigned char *used = calloc(m->vertex_count + 1, 1);
+    FREED(unsigned char) *used = calloc(m->vertex_count + 1, 1);
     if (used == NULL)
         abort();
     for (size_t k = 0; k < m->index_count; k++)
@@ -510,7 +508,6 @@ static inline void mesh_check_vertices(const rill_mesh *m, const rill_columns *c
             ground->distance(ground, at) < -0.05 * (double)c->cell_size)
             mesh_complain(r, &r->below_ground, "liquid is below the ground", v);
     }
-    free(used);
 }
 
 static inline mesh_report mesh_check(const rill_mesh *m, const rill_columns *c,

@@ -37,8 +37,8 @@ static rill_world *make_step_world(step west, int max_particles, int waterfalls)
 // Triangles, and of them those that drop by more than the cliff's 1.5 cells a cell.
 static size_t count_triangles(step west, int max_particles, int waterfalls, size_t *steep)
 {
-    rill_world *world = make_step_world(west, max_particles, waterfalls);
-    rill_surface *surface = NULL;
+    SCOPED(rill_world) *world = make_step_world(west, max_particles, waterfalls);
+    SCOPED(rill_surface) *surface = NULL;
     const rill_surface_def def = rill_default_surface_def();
     assert_int_equal(rill_surface_create(world, &def, &surface), RILL_OK);
     assert_int_equal(rill_surface_build(surface, world), RILL_OK);
@@ -51,8 +51,6 @@ static size_t count_triangles(step west, int max_particles, int waterfalls, size
         *steep += fmaxf(a, fmaxf(b, c)) - fminf(a, fminf(b, c)) > 1.5f * 0.5f;
     }
     const size_t triangles = mesh.index_count / 3;
-    rill_surface_destroy(&surface);
-    rill_world_destroy(&world);
     return triangles;
 }
 

@@ -354,7 +354,7 @@ static double combined(double field, double shape, rill_combine how, double blen
 static void check_combined(rl_solid *solid, const rill_sdf_primitive *s, rill_combine how,
                            double blend)
 {
-    rl_solid *before = NULL;
+    SCOPED(rl_solid) *before = NULL;
     assert_int_equal(rl_solid_copy(solid, NULL, &before), RILL_OK);
     const rl_solid_box box = rl_solid_combine(solid, s, how, blend);
     for (int j = -1; j <= NY; j++)
@@ -371,7 +371,6 @@ static void check_combined(rl_solid *solid, const rill_sdf_primitive *s, rill_co
                 if (ci < box.i0 || ci >= box.i1 || cj < box.j0 || cj >= box.j1)
                     assert_true(new == old);
             }
-    rl_solid_destroy(&before);
 }
 
 TEST(every_node_holds_the_combined_distance)
@@ -382,7 +381,7 @@ TEST(every_node_holds_the_combined_distance)
     shapes[count] = rill_default_sdf_primitive(RILL_SDF_MESH);
     shapes[count++].triangles = cube;
     shapes[count++] = ramp_shape();
-    rl_solid *solid = make_solid(-1.0, 3.0);
+    SCOPED(rl_solid) *solid = make_solid(-1.0, 3.0);
     for (int n = 0; n < count; n++)
         for (int how = 0; how < RILL_COMBINE_COUNT; how++) {
             const double place[3] = {1.3 + 0.1 * how, 0.9, 0.7}, turn[4] = {0.1, 0.5, -0.5, 0.7};
@@ -393,7 +392,6 @@ TEST(every_node_holds_the_combined_distance)
             check_combined(solid, &shapes[n], (rill_combine)how, 0.3);
         }
     rl_triangles_destroy(&cube);
-    rl_solid_destroy(&solid);
 }
 
 // Far above and below a mesh, and beside the cliff of a map of heights that lies askew.
@@ -407,10 +405,9 @@ TEST(nothing_is_leapt_over_in_a_tall_grid)
     for (int n = 0; n < 30; n++)
         ramp[n] = n % 6 < 3 ? 0.0f : 6.0f;
     for (int how = RILL_COMBINE_UNION; how <= RILL_COMBINE_INTERSECT; how++) {
-        rl_solid *solid = make_solid(-8.0, 8.0);
+        SCOPED(rl_solid) *solid = make_solid(-8.0, 8.0);
         check_combined(solid, &mesh, (rill_combine)how, 0.0);
         check_combined(solid, &map, (rill_combine)how, 0.0);
-        rl_solid_destroy(&solid);
     }
     rl_triangles_destroy(&cube);
 }
@@ -418,7 +415,7 @@ TEST(nothing_is_leapt_over_in_a_tall_grid)
 TEST(a_change_stays_within_the_reach_of_its_shape)
 {
     const rill_solid_def def = {.nx = 64, .ny = 48, .cell_size = DX, .top = 4.0};
-    rl_solid *solid = NULL;
+    SCOPED(rl_solid) *solid = NULL;
     assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.position[0] = 4.0, ball.position[1] = 3.0, ball.position[2] = 2.0;
@@ -439,12 +436,11 @@ TEST(a_change_stays_within_the_reach_of_its_shape)
     assert_true(beside.i0 == 0 && beside.i1 == 1);
     const rl_solid_box all = rl_solid_combine(solid, &ball, RILL_COMBINE_INTERSECT, 0.0);
     assert_true(all.i0 == 0 && all.i1 == 64 && all.j0 == 0 && all.j1 == 48);
-    rl_solid_destroy(&solid);
 }
 
 TEST(a_blend_wider_than_the_band_fills_no_air_far_away)
 {
-    rl_solid *solid = make_solid(0.0, 4.0);
+    SCOPED(rl_solid) *solid = make_solid(0.0, 4.0);
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.position[0] = ball.position[1] = 1.25, ball.position[2] = 2.0;
     rl_solid_combine(solid, &ball, RILL_COMBINE_SMOOTH_UNION, 100.0);
@@ -453,12 +449,11 @@ TEST(a_blend_wider_than_the_band_fills_no_air_far_away)
         if (fabs(d) > 1e-6)
             assert_int_equal(rl_solid_column(solid, 9, 9)[k] < 0.0f, d < 0.0);
     }
-    rl_solid_destroy(&solid);
 }
 
 TEST(boxes_are_copied_with_the_ring_at_the_border_alone)
 {
-    rl_solid *from = make_solid(0.0, 1.0), *to = make_solid(0.0, 1.0);
+    SCOPED(rl_solid) *from = make_solid(0.0, 1.0), *to = make_solid(0.0, 1.0);
     put_plate(from, 0.0, 0.5);
     const rl_solid_box box = {0, 3, 5, 7};
     rl_solid_copy_box(from, to, (rl_solid_box){4, 4, 4, 9});
@@ -470,13 +465,11 @@ TEST(boxes_are_copied_with_the_ring_at_the_border_alone)
         }
     rl_solid_copy_box(from, to, (rl_solid_box){0, 0, NX, NY});
     assert_memory_equal(from->distance, to->distance, from->bytes);
-    rl_solid_destroy(&from);
-    rl_solid_destroy(&to);
 }
 
 TEST(a_point_between_nodes_sees_a_plane_exactly)
 {
-    rl_solid *solid = make_solid(-0.5, 1.5);
+    SCOPED(rl_solid) *solid = make_solid(-0.5, 1.5);
     rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
     const double half = 0.15; // radians, about y
     plane.rotation[1] = sin(half), plane.rotation[3] = cos(half);
@@ -491,7 +484,6 @@ TEST(a_point_between_nodes_sees_a_plane_exactly)
     }
     assert_true(rl_solid_sample(solid, 1.5, -1e300, 0.5) == rl_solid_sample(solid, 1.5, 0.0, 0.5));
     assert_true(rl_solid_sample(solid, 1.5, 1.0, 1e300) == rl_solid_sample(solid, 1.5, 1.0, 1.5));
-    rl_solid_destroy(&solid);
 }
 
 TEST(memory_is_given_back_and_its_lack_is_said)

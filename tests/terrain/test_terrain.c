@@ -18,7 +18,7 @@ TEST(a_heightfield_keeps_its_elevations)
         elevations[n] = (float)n - 3.5f;
     counter count = {0};
     const rill_host host = counting_host(&count);
-    rill_heightfield *heightfield = NULL;
+    SCOPED(rill_heightfield) *heightfield = NULL;
     assert_int_equal(rill_heightfield_create(5, 3, 2.5, elevations, &host, &heightfield), RILL_OK);
     assert_true(count.bytes > 0);
 
@@ -35,7 +35,6 @@ TEST(a_heightfield_keeps_its_elevations)
     rill_heightfield_destroy(&heightfield);
     assert_null(heightfield);
     assert_int_equal(count.bytes, 0);
-    rill_heightfield_destroy(&heightfield);
     rill_heightfield_destroy(NULL);
 }
 

@@ -114,14 +114,12 @@ static sim_ray down_at(double x, double y)
 // The same without a thread or a hand.
 static uint64_t plain_hash(const char *scene, const char *const *overrides, int count, int frames)
 {
-    rill_scene *opened = NULL;
-    rill_world *world = NULL;
+    SCOPED(rill_scene) *opened = NULL;
+    SCOPED(rill_world) *world = NULL;
     assert_int_equal(rill_scene_open(scene, overrides, count, NULL, &opened), RILL_OK);
     assert_int_equal(rill_scene_create_world(opened, 1, &world), RILL_OK);
     run_world(world, frames, FRAME);
     const uint64_t hash = rill_world_hash(world);
-    rill_world_destroy(&world);
-    rill_scene_destroy(&opened);
     return hash;
 }
 
@@ -129,18 +127,15 @@ static uint64_t plain_hash(const char *scene, const char *const *overrides, int 
 
 TEST(room_for_bodies_does_not_change_the_water)
 {
-    sim *s = start("bowl");
+    SCOPED(sim) *s = start("bowl");
     const double frame = sim_newest(s).loaded->info.frame;
-    rill_scene *scene = NULL;
-    rill_world *world = NULL;
+    SCOPED(rill_scene) *scene = NULL;
+    SCOPED(rill_world) *world = NULL;
     assert_int_equal(rill_scene_open("bowl", NULL, 0, NULL, &scene), RILL_OK);
     assert_int_equal(rill_scene_create_world(scene, 1, &world), RILL_OK);
     run_world(world, 20, frame);
     run_until(s, 20 * frame);
     assert_true(ask(s).hash == rill_world_hash(world));
-    rill_world_destroy(&world);
-    rill_scene_destroy(&scene);
-    sim_destroy(&s);
 }
 
 TEST_NEEDS(rill_has_rigid_bodies(), "this build has no rigid bodies");
@@ -148,7 +143,7 @@ TEST_GROUP(write_scenes, NULL);
 
 TEST(what_is_thrown_falls_freely_and_is_seen_at_once)
 {
-    sim *s = start(LAKE);
+    SCOPED(sim) *s = start(LAKE);
     sim_command command = thrown(SIM_BODY_STONE, 4.0, 12.0, 15.0);
     command.thrown.velocity[0] = 5.0;
     assert_true(sim_order(s, &command));
@@ -166,7 +161,6 @@ TEST(what_is_thrown_falls_freely_and_is_seen_at_once)
     assert_true(fabs(a.thrown.position[0] - 9.0) < 1e-6);
     assert_true(fabs(a.thrown.position[2] - (15.0 - 0.5 * GRAVITY * time * time)) <= off);
     assert_true(fabs(a.thrown.velocity[2] + GRAVITY * time) < 1e-6);
-    sim_destroy(&s);
 }
 
 // Their own density is what the definition says; the sea floor is 2 m down.
@@ -174,7 +168,7 @@ TEST(crates_barrels_and_balls_float_and_stones_sink)
 {
     const sim_body bodies[] = {SIM_BODY_CRATE, SIM_BODY_BARREL, SIM_BODY_BALL, SIM_BODY_STONE};
     for (int n = 0; n < 4; n++) {
-        sim *s = start(LAKE);
+        SCOPED(sim) *s = start(LAKE);
         put(s, bodies[n], 12.0, 12.0, 2.6);
         run_until(s, 12.0);
         const rill_body_state b = ask(s).thrown;
@@ -186,14 +180,13 @@ TEST(crates_barrels_and_balls_float_and_stones_sink)
             // Archimedes, with what is left of bobbing after ten periods.
             assert_true(fabs(b.submerged - b.mass / 1000.0) < 0.15 * b.mass / 1000.0);
         }
-        sim_destroy(&s);
     }
 }
 
 TEST(every_scene_has_room_and_as_much_as_was_asked_for)
 {
     static const char *const one[] = {"bodies.max=1"};
-    sim *s = start("bowl");
+    SCOPED(sim) *s = start("bowl");
     for (int n = 0; n < 40; n++)
         put(s, SIM_BODY_CRATE, 4.0 + n, 30.0, 40.0);
     assert_int_equal(ask(s).bodies, 40);
@@ -204,7 +197,6 @@ TEST(every_scene_has_room_and_as_much_as_was_asked_for)
     put(s, SIM_BODY_CRATE, 8.0, 4.0, 5.0);
     assert_int_equal(ask(s).bodies, 1);
     assert_int_equal(sim_get_state(s).notes, 1);
-    sim_destroy(&s);
 }
 
 TEST(a_body_that_blocks_is_for_a_water_that_can)
@@ -212,7 +204,7 @@ TEST(a_body_that_blocks_is_for_a_water_that_can)
     static const char *const swe[] = {"world.solver=\"swe\""};
     sim_command command = thrown(SIM_BODY_CRATE, 12.0, 12.0, 2.6);
     command.thrown.coupling = RILL_COUPLING_BLOCK;
-    sim *s = start(LAKE);
+    SCOPED(sim) *s = start(LAKE);
     assert_true(sim_order(s, &command));
     run_until(s, 4.0);
     assert_int_equal(ask(s).bodies, 1);
@@ -222,7 +214,6 @@ TEST(a_body_that_blocks_is_for_a_water_that_can)
     assert_true(sim_order(s, &command));
     assert_int_equal(ask(s).bodies, 0);
     assert_int_equal(sim_get_state(s).notes, 1);
-    sim_destroy(&s);
 }
 
 // ---- Dragging --------------------------------------------------------------------------
@@ -231,7 +222,7 @@ TEST(a_body_in_the_hand_comes_to_the_ray_and_stays)
 {
     const sim_body bodies[] = {SIM_BODY_CRATE, SIM_BODY_BALL, SIM_BODY_STONE};
     for (int n = 0; n < 3; n++) {
-        sim *s = start(LAKE);
+        SCOPED(sim) *s = start(LAKE);
         put(s, bodies[n], 8.0, 8.0, 2.0);
         run_until(s, 4.0);
         const sim_answer before = ask(s);
@@ -260,14 +251,13 @@ TEST(a_body_in_the_hand_comes_to_the_ray_and_stays)
         assert_false(ask(s).holds);
         assert_false(sim_get_state(s).holding);
         assert_true(ask(s).thrown.velocity[2] < -0.5 * GRAVITY * 0.2);
-        sim_destroy(&s);
     }
 }
 
 // However far away the hand is: at most fifteen weights, with which gravity may join.
 TEST(the_pull_is_limited_by_the_weight)
 {
-    sim *s = start(BANK);
+    SCOPED(sim) *s = start(BANK);
     put(s, SIM_BODY_STONE, 8.0, 8.0, 5.0);
     sim_ray ray = down_at(8.0, 8.0);
     sim_grab(s, &ray);
@@ -284,12 +274,11 @@ TEST(the_pull_is_limited_by_the_weight)
         speed = now;
     }
     assert_true(fastest > 1.0);
-    sim_destroy(&s);
 }
 
 TEST(what_does_not_move_or_is_not_there_cannot_be_dragged)
 {
-    sim *s = start(BANK);
+    SCOPED(sim) *s = start(BANK);
     put(s, SIM_BODY_CRATE, 8.0, 8.0, 0.5);
     const sim_ray wall = down_at(18.0, 18.0), nothing = down_at(3.0, 3.0);
     sim_ray hidden = down_at(8.0, 8.0);
@@ -305,13 +294,12 @@ TEST(what_does_not_move_or_is_not_there_cannot_be_dragged)
     assert_false(ask(s).holds);
     assert_int_equal(sim_get_state(s).notes, 3);
     assert_true(ask(s).hash == before);
-    sim_destroy(&s);
 }
 
 TEST(a_restart_lets_go_and_takes_what_was_thrown_away)
 {
     static const char *const room[] = {"bodies.max=8"};
-    sim *s = start_with(BANK, room, 1);
+    SCOPED(sim) *s = start_with(BANK, room, 1);
     put(s, SIM_BODY_CRATE, 8.0, 8.0, 0.5);
     const sim_ray ray = down_at(8.0, 8.0);
     sim_grab(s, &ray);
@@ -325,14 +313,13 @@ TEST(a_restart_lets_go_and_takes_what_was_thrown_away)
     run_until(s, 10 * FRAME); // the hand is still closed, around nothing
     a = ask(s);
     assert_true(a.hash == plain_hash(BANK, room, 1, 10));
-    sim_destroy(&s);
 }
 
 // ---- Removing --------------------------------------------------------------------------
 
 TEST(what_is_removed_is_gone_also_from_the_hand)
 {
-    sim *s = start(LAKE);
+    SCOPED(sim) *s = start(LAKE);
     put(s, SIM_BODY_CRATE, 8.0, 8.0, 2.5);
     put(s, SIM_BODY_BALL, 16.0, 16.0, 2.5);
     const sim_ray ray = down_at(8.0, 8.0);
@@ -349,5 +336,4 @@ TEST(what_is_removed_is_gone_also_from_the_hand)
     assert_int_equal(sim_get_state(s).notes, 1);
     run_until(s, 0.5);
     assert_true(ask(s).ledger.error < 1e-6);
-    sim_destroy(&s);
 }

@@ -72,14 +72,12 @@ static sim_command pour_of(double volume)
 // The same scene without a thread or a picture.
 static uint64_t plain_hash(int frames)
 {
-    rill_scene *scene = NULL;
-    rill_world *world = NULL;
+    SCOPED(rill_scene) *scene = NULL;
+    SCOPED(rill_world) *world = NULL;
     assert_int_equal(rill_scene_open("bowl", small, 2, NULL, &scene), RILL_OK);
     assert_int_equal(rill_scene_create_world(scene, 1, &world), RILL_OK);
     run_world(world, frames, rill_scene_describe(scene).frame);
     const uint64_t hash = rill_world_hash(world);
-    rill_world_destroy(&world);
-    rill_scene_destroy(&scene);
     return hash;
 }
 
@@ -99,7 +97,7 @@ TEST(a_paused_scene_shows_its_first_moment)
 
 TEST(drawing_does_not_change_the_water)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     still_of(s, 0.0, 0);
     sim_run_until(s, 30 * FRAME);
     while (!sim_get_state(s).until_reached)
@@ -108,12 +106,11 @@ TEST(drawing_does_not_change_the_water)
     assert_true(fabs(a.time - 30 * FRAME) < 1e-9);
     assert_true(a.hash == plain_hash(30));
     assert_true(sim_get_state(s).paused);
-    sim_destroy(&s);
 }
 
 TEST(single_frames_are_counted_and_pause)
 {
-    sim *s = start(false);
+    SCOPED(sim) *s = start(false);
     still_of(s, 2 * FRAME, 0);
     sim_pause(s, true);
     const double before = ask(s).time;
@@ -122,12 +119,11 @@ TEST(single_frames_are_counted_and_pause)
     assert_true(fabs(ask(s).time - before - 3 * FRAME) < 1e-9);
     assert_true(sim_get_state(s).paused);
     still_of(s, before + 3 * FRAME, 0);
-    sim_destroy(&s);
 }
 
 TEST(orders_are_carried_out_while_paused_and_seen)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     still_of(s, 0.0, 0);
     const sim_command pour = pour_of(2.0);
     const sim_command dig = {
@@ -147,12 +143,11 @@ TEST(orders_are_carried_out_while_paused_and_seen)
         assert_true(n + 1 < LIMIT);
         sleep_briefly();
     }
-    sim_destroy(&s);
 }
 
 TEST(a_wrong_order_is_a_note)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     still_of(s, 0.0, 0);
     const sim_command rain = {.kind = SIM_RAIN, .rate = -1.0};
     const uint64_t before = ask(s).hash;
@@ -160,7 +155,6 @@ TEST(a_wrong_order_is_a_note)
     assert_true(ask(s).hash == before);
     assert_int_equal(sim_get_state(s).notes, 1);
     assert_true(strlen(sim_get_state(s).note) > 10);
-    sim_destroy(&s);
 }
 
 // ---- A thread that is stuck ------------------------------------------------------------
@@ -192,7 +186,7 @@ TEST(the_queue_is_bounded_and_the_picture_never_waits)
                          .paused = true,
                          .wake = wait_at_gate,
                          .user = &g};
-    sim *s = NULL;
+    SCOPED(sim) *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
     sem_wait(&g.entered); // the scene is open, and the thread says so and is stuck there
     assert_non_null(sim_newest(s).frame_data);
@@ -206,7 +200,6 @@ TEST(the_queue_is_bounded_and_the_picture_never_waits)
     sem_post(&g.open);
     assert_true(fabs(ask(s).ledger.sourced - 0.25 * SIM_QUEUE) < 1e-6);
     assert_true(sim_order(s, &pour));
-    sim_destroy(&s);
     sem_destroy(&g.entered);
     sem_destroy(&g.open);
 }
@@ -215,7 +208,7 @@ TEST(the_queue_is_bounded_and_the_picture_never_waits)
 
 TEST(a_restart_brings_back_the_first_moment_to_the_last_bit)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     const unsigned epoch = still_of(s, 0.0, 0).epoch;
     const sim_command pour = pour_of(3.0);
     const sim_command raise = {
@@ -234,12 +227,11 @@ TEST(a_restart_brings_back_the_first_moment_to_the_last_bit)
     sim_run_until(s, 10 * FRAME);
     wait_until_reached(s);
     assert_true(ask(s).hash == plain_hash(10));
-    sim_destroy(&s);
 }
 
 TEST(another_scene_takes_the_place_of_the_first)
 {
-    sim *s = start(false);
+    SCOPED(sim) *s = start(false);
     const sim_picture old = still_of(s, 0.0, 0);
     assert_int_equal(sim_open(s, "lake-at-rest", NULL, 0), RILL_OK);
     for (int n = 0; n < LIMIT && sim_get_state(s).opening; n++)
@@ -249,12 +241,11 @@ TEST(another_scene_takes_the_place_of_the_first)
     const sim_picture p = still_of(s, 0.0, old.epoch);
     assert_string_equal(p.loaded->info.name, "lake-at-rest");
     assert_int_equal(p.frame_data->nx, 128);
-    sim_destroy(&s);
 }
 
 TEST(a_scene_that_cannot_be_opened_leaves_the_first_running)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     still_of(s, 0.0, 0);
     assert_int_equal(sim_open(s, "no-such-scene", NULL, 0), RILL_OK);
     for (int n = 0; n < LIMIT && sim_get_state(s).opening; n++)
@@ -264,13 +255,12 @@ TEST(a_scene_that_cannot_be_opened_leaves_the_first_running)
     assert_int_equal(now.notes, 1);
     assert_non_null(strstr(now.note, "no-such-scene"));
     assert_true(ask(s).hash == plain_hash(0));
-    sim_destroy(&s);
 }
 
 TEST(a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence)
 {
     const sim_def def = {.scene = "no-such-scene", .threads = 1};
-    sim *s = NULL;
+    SCOPED(sim) *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
     for (int n = 0; n < LIMIT && sim_get_state(s).failed == RILL_OK; n++)
         sleep_briefly();
@@ -279,12 +269,11 @@ TEST(a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence)
     sim_answer a;
     assert_false(sim_ask(s, 0.0, 0.0, &a));
     assert_null(sim_newest(s).frame_data);
-    sim_destroy(&s);
 }
 
 TEST(a_hold_is_not_passed_until_it_is_moved)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     still_of(s, 0.0, 0);
     sim_set_speed(s, SIM_FASTEST);
     sim_hold(s, 3 * FRAME);
@@ -297,7 +286,6 @@ TEST(a_hold_is_not_passed_until_it_is_moved)
     }
     sim_hold(s, INFINITY);
     still_of(s, 40 * FRAME, 0);
-    sim_destroy(&s);
 }
 
 // Reads all of a still, as the graphics card would.
@@ -316,7 +304,7 @@ static unsigned read_all(const frame_data *s)
 // Everything at once, in an order that no hand would find.
 TEST(any_mixture_of_orders_keeps_the_books)
 {
-    sim *s = start(false);
+    SCOPED(sim) *s = start(false);
     still_of(s, 0.0, 0);
     uint32_t random = 1;
     unsigned sum = 0;
@@ -357,7 +345,6 @@ TEST(any_mixture_of_orders_keeps_the_books)
     }
     assert_true(ask(s).ledger.error < 1e-6);
     assert_true(sum > 0);
-    sim_destroy(&s);
 }
 
 // ---- Rivers ----------------------------------------------------------------------------
@@ -395,14 +382,13 @@ TEST(a_river_with_detail_is_told_where_the_eye_is)
 {
     for (int north = 0; north < 2; north++) {
         sim_picture p;
-        sim *s = river_seen_from(5, north == 1 ? 1270.0 : 10.0, &p);
+        SCOPED(sim) *s = river_seen_from(5, north == 1 ? 1270.0 : 10.0, &p);
         ask(s); // after this the thread rests
         const rill_detail detail = rill_world_detail(p.loaded->world);
         assert_true(detail.squares_x > 0);
         const int southern = level_at(&detail, 480.0, 10.0);
         const int northern = level_at(&detail, 480.0, 1270.0);
         assert_true(north == 1 ? northern < southern : southern < northern);
-        sim_destroy(&s);
     }
 }
 
@@ -411,9 +397,8 @@ TEST(a_river_without_detail_does_not_hear_of_the_eye)
     uint64_t hashes[2];
     for (int north = 0; north < 2; north++) {
         sim_picture p;
-        sim *s = river_seen_from(4, north == 1 ? 1270.0 : 10.0, &p);
+        SCOPED(sim) *s = river_seen_from(4, north == 1 ? 1270.0 : 10.0, &p);
         hashes[north] = ask(s).hash;
-        sim_destroy(&s);
     }
     assert_true(hashes[0] == hashes[1]);
 }
@@ -421,7 +406,7 @@ TEST(a_river_without_detail_does_not_hear_of_the_eye)
 TEST(births_come_with_the_next_still_also_in_a_pause)
 {
     sim_picture p;
-    sim *s = river_seen_from(4, 10.0, &p);
+    SCOPED(sim) *s = river_seen_from(4, 10.0, &p);
     assert_true(p.frame_data->wave_particles.shown &&
                 p.frame_data->wave_particles.birth_count == 0);
     const uint64_t hash = ask(s).hash;
@@ -432,5 +417,4 @@ TEST(births_come_with_the_next_still_also_in_a_pause)
     }
     assert_true(p.frame_data->wave_particles.birth_count > 100);
     assert_true(ask(s).hash == hash);
-    sim_destroy(&s);
 }

@@ -93,16 +93,15 @@ static brush brush_at(brush_tool tool, double x, double y, double z)
 
 TEST(a_ray_meets_the_shelf_and_below_it_the_floor)
 {
-    sim *s = start();
+    SCOPED(sim) *s = start();
     assert_true(fabs(height_below(s, 0.008, 0.016, 1.0, 0.0) - 0.0281) < 2e-4);
     assert_true(fabs(height_below(s, 0.008, 0.016, 0.02, 0.0) - 0.0101) < 2e-4);
     assert_true(fabs(height_below(s, 0.024, 0.016, 1.0, 0.0) - 0.0101) < 2e-4);
-    sim_destroy(&s);
 }
 
 TEST(lowering_cuts_a_ball_out_and_a_restart_brings_it_back)
 {
-    sim *s = start();
+    SCOPED(sim) *s = start();
     const double floor = height_below(s, 0.024, 0.016, 1.0, 0.0);
     brush b = brush_at(BRUSH_LOWER, 0.024, 0.016, floor);
     brush_work(&b, s, 9.81, 0.001, 0.0);
@@ -112,35 +111,32 @@ TEST(lowering_cuts_a_ball_out_and_a_restart_brings_it_back)
     assert_true(fabs(dug - (floor - 0.002)) < 3e-4);
     sim_restart(s);
     assert_true(fabs(height_below(s, 0.024, 0.016, 1.0, dug) - floor) < 1e-5);
-    sim_destroy(&s);
 }
 
 TEST(raising_adds_a_ball)
 {
-    sim *s = start();
+    SCOPED(sim) *s = start();
     const double floor = height_below(s, 0.024, 0.016, 1.0, 0.0);
     brush b = brush_at(BRUSH_RAISE, 0.024, 0.016, floor);
     brush_work(&b, s, 9.81, 0.001, 0.0);
     const double raised = height_below(s, 0.024, 0.016, 1.0, floor);
     assert_true(raised > floor + 0.0015 && raised < floor + 0.0035);
-    sim_destroy(&s);
 }
 
 TEST(smoothing_leaves_a_solid_as_it_is)
 {
-    sim *s = start();
+    SCOPED(sim) *s = start();
     const uint64_t before = ask(s, 0.024, 0.016).hash;
     brush b = brush_at(BRUSH_SMOOTH, 0.024, 0.016, 0.01);
     brush_work(&b, s, 9.81, 0.001, 0.0);
     assert_true(b.pending == 0.0);
     assert_true(ask(s, 0.024, 0.016).hash == before);
     assert_int_equal(sim_get_state(s).notes, 0);
-    sim_destroy(&s);
 }
 
 TEST(water_poured_below_the_shelf_does_not_fall_on_top_of_it)
 {
-    sim *s = start();
+    SCOPED(sim) *s = start();
     brush b = brush_at(BRUSH_POUR, 0.008, 0.016, 0.0101);
     brush_work(&b, s, 9.81, 0.001, 0.0);
     sim_step(s);
@@ -153,5 +149,4 @@ TEST(water_poured_below_the_shelf_does_not_fall_on_top_of_it)
     const sim_answer above = ask(s, 0.008, 0.016);
     assert_true(above.probe.depth > 1e-4f);
     assert_true(above.ledger.sourced > below.ledger.sourced && above.ledger.error < 1e-6);
-    sim_destroy(&s);
 }

@@ -93,7 +93,7 @@ TEST(a_uniform_flow_carries_the_texture_at_its_speed)
     const double speeds[][2] = {{1.3, -0.7}, {0, 0}, {-2.5, 4.0}, {20.4, 3.0}, {300, -250}};
     for (size_t n = 0; n < sizeof speeds / sizeof speeds[0]; n++) {
         const rill_waves_def def = a_def(1, FOREVER);
-        rl_advected *waves = make(&def);
+        SCOPED(rl_advected) *waves = make(&def);
         set_linear(&water, speeds[n][0], speeds[n][1], none);
         const double time = run(waves, &water, 60, 1.0 / 60, 0);
         const rill_waves view = rl_advected_view(waves, NULL, time);
@@ -109,7 +109,6 @@ TEST(a_uniform_flow_carries_the_texture_at_its_speed)
                 }
                 assert_true(fabs(at(&view, view.weight, i, j) - 1) < 1e-4);
             }
-        rl_advected_destroy(&waves);
     }
 }
 
@@ -119,7 +118,7 @@ TEST(a_vortex_turns_the_texture_and_its_weight_stays_1)
 {
     const double turn = 1.5, spin[4] = {0, -turn, turn, 0};
     const rill_waves_def def = a_def(1, FOREVER);
-    rl_advected *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(&def);
     set_linear(&water, 0, 0, spin);
     const double time = run(waves, &water, 60, 1.0 / 60, 0);
     const rill_waves view = rl_advected_view(waves, NULL, time);
@@ -132,7 +131,6 @@ TEST(a_vortex_turns_the_texture_and_its_weight_stays_1)
             assert_true(fabs(at(&view, view.t[0], i, j) - (c * y - s * x - y)) < 1e-3);
             assert_true(fabs(at(&view, view.weight, i, j) - 1) < 1e-4);
         }
-    rl_advected_destroy(&waves);
 }
 
 // u = S y: the coordinates are x - S t y, y. The strain of a shear by c has the eigenvalues
@@ -145,7 +143,7 @@ TEST(a_shear_fades_the_waves_by_its_strain)
     for (size_t n = 0; n < sizeof stretches / sizeof stretches[0]; n++)
         for (int fast = 0; fast < 2; fast++) {
             const rill_waves_def def = a_def(stretches[n], FOREVER);
-            rl_advected *waves = make(&def);
+            SCOPED(rl_advected) *waves = make(&def);
             // Slow: c = 0.7 after 42 steps; fast: after one, with up to 25 cells in it.
             const double rate = fast ? 0.7 / 0.5 : 1.0, dt = fast ? 0.5 : 1.0 / 60;
             const double shear[4] = {0, rate, 0, 0};
@@ -156,7 +154,6 @@ TEST(a_shear_fades_the_waves_by_its_strain)
             for (int j = 0; j < NY; j++)
                 for (int i = 0; i < NX; i++)
                     assert_true(fabs(at(&view, view.weight, i, j) - want) < 2e-4);
-            rl_advected_destroy(&waves);
         }
 }
 
@@ -168,7 +165,7 @@ TEST(a_pull_fades_as_much_as_a_push)
     for (int sign = -1; sign <= 1; sign += 2)
         for (int axis = 0; axis < 2; axis++) {
             const rill_waves_def def = a_def(1, FOREVER);
-            rl_advected *waves = make(&def);
+            SCOPED(rl_advected) *waves = make(&def);
             const double rate = 0.4 * sign;
             const double pull[4] = {axis == 0 ? rate : 0, 0, 0, axis == 1 ? rate : 0};
             set_linear(&water, 0, 0, pull);
@@ -180,7 +177,6 @@ TEST(a_pull_fades_as_much_as_a_push)
             for (int j = NY / 2 - 5; j <= NY / 2 + 5; j++)
                 for (int i = NX / 2 - 5; i <= NX / 2 + 5; i++)
                     assert_true(fabs(at(&view, view.weight, i, j) - want) < 1e-3);
-            rl_advected_destroy(&waves);
         }
 }
 
@@ -191,7 +187,7 @@ TEST(each_set_is_laid_anew_once_a_period_while_it_is_not_seen)
 {
     const double none[4] = {0}, dt = 1.0 / 60, speed = 0.5;
     const rill_waves_def def = a_def(1, 3);
-    rl_advected *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(&def);
     set_linear(&water, speed, 0, none);
     double time = 0, before[3] = {0};
     int renewed[3] = {0};
@@ -218,7 +214,6 @@ TEST(each_set_is_laid_anew_once_a_period_while_it_is_not_seen)
     }
     for (int k = 0; k < 3; k++)
         assert_int_equal(renewed[k], 10);
-    rl_advected_destroy(&waves);
 }
 
 TEST(the_sum_of_the_three_sets_changes_without_a_jump)
@@ -226,7 +221,7 @@ TEST(the_sum_of_the_three_sets_changes_without_a_jump)
     // What a point is displaced by, seen at the moments around the renewal of each set.
     const double none[4] = {0}, dt = 1e-3;
     const rill_waves_def def = a_def(1, 0.3f);
-    rl_advected *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(&def);
     set_linear(&water, 0.4, 0.2, none);
     double time = 0, last = 0, largest = 0;
     for (int n = 0; n < 700; n++) {
@@ -242,7 +237,6 @@ TEST(the_sum_of_the_three_sets_changes_without_a_jump)
     // The phases move by 10 x 0.4 x dt a step, the blends by 2 pi/3 dt/tau, each at most three
     // times; a set seen at its renewal would jump by a fifth.
     assert_true(largest < 3 * (4 * dt + 2.1 * dt / 0.3));
-    rl_advected_destroy(&waves);
 }
 
 // ---- Shores ----------------------------------------------------------------------------------
@@ -254,7 +248,7 @@ TEST(dry_neighbours_make_no_strain)
     const double none[4] = {0};
     for (int angle = 0; angle < 2; angle++) {
         const rill_waves_def def = a_def(2, FOREVER);
-        rl_advected *waves = make(&def);
+        SCOPED(rl_advected) *waves = make(&def);
         set_linear(&water, 1.2, angle ? -0.6 : 0.0, none);
         for (int j = 0; j < NY; j++)
             for (int i = 0; i < NX; i++)
@@ -273,7 +267,6 @@ TEST(dry_neighbours_make_no_strain)
                     assert_true(weight == 1);
             }
         assert_true(fabs(at(&view, view.s[0], 25, 45) + 1.2 * time) < 1e-4);
-        rl_advected_destroy(&waves);
     }
 }
 
@@ -327,13 +320,12 @@ TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
     run_wild(want, NULL, 0, 40);
     FOR_EACH_ISA (isa)
         for (int workers = 1; workers <= 3; workers++) {
-            rl_jobs *jobs = make_jobs(workers);
+            SCOPED(rl_jobs) *jobs = make_jobs(workers);
             assert_int_equal(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, isa, NULL, &got),
                              RILL_OK);
             run_wild(got, jobs, 0, 40);
             assert_same_waves(want, got, 40 / 60.0);
             rl_advected_destroy(&got);
-            rl_jobs_destroy(&jobs);
         }
     rl_advected_destroy(&want);
 }
@@ -342,7 +334,7 @@ TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 TEST(the_state_brings_everything_back)
 {
     const rill_waves_def def = a_def(1, 0.4f);
-    rl_advected *first = make(&def), *second = make(&def);
+    SCOPED(rl_advected) *first = make(&def), *second = make(&def);
     run_wild(first, NULL, 0, 30);
     run_wild(second, NULL, 100, 7);
     rl_advected_view(second, NULL, 0.1);
@@ -357,8 +349,6 @@ TEST(the_state_brings_everything_back)
     run_wild(first, NULL, 30, 20);
     run_wild(second, NULL, 30, 20);
     assert_same_waves(first, second, 50 / 60.0);
-    rl_advected_destroy(&first);
-    rl_advected_destroy(&second);
 }
 
 TEST(a_moved_grid_takes_its_waves_along)
@@ -366,7 +356,7 @@ TEST(a_moved_grid_takes_its_waves_along)
     const int shifts[][2] = {{3, 0}, {-2, 5}, {0, -7}, {NX - 1, 1 - NY}, {1, 1}};
     for (size_t n = 0; n < sizeof shifts / sizeof shifts[0]; n++) {
         const rill_waves_def def = a_def(1, FOREVER);
-        rl_advected *still = make(&def), *moved = make(&def);
+        SCOPED(rl_advected) *still = make(&def), *moved = make(&def);
         run_wild(still, NULL, 0, 10);
         run_wild(moved, NULL, 0, 10);
         const int di = shifts[n][0], dj = shifts[n][1];
@@ -389,8 +379,6 @@ TEST(a_moved_grid_takes_its_waves_along)
         rl_advected_shift(moved, NX, 0);
         const rill_waves gone = rl_advected_view(moved, NULL, 0);
         assert_true(gone.s[1][0] == 0 && gone.weight[0] == 1);
-        rl_advected_destroy(&still);
-        rl_advected_destroy(&moved);
     }
 }
 
@@ -398,7 +386,7 @@ TEST(numbers_that_are_none_do_not_spread)
 {
     const double none[4] = {0};
     const rill_waves_def def = a_def(1, FOREVER);
-    rl_advected *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(&def);
     set_linear(&water, 1, 1, none);
     water.u[30 * PITCH + 20] = NAN;
     water.v[40 * PITCH + 20] = INFINITY;
@@ -412,7 +400,6 @@ TEST(numbers_that_are_none_do_not_spread)
             assert_true(isfinite(at(&view, view.t[2], i, j)));
             assert_true(weight >= 0 && weight <= 1.0001);
         }
-    rl_advected_destroy(&waves);
 }
 
 // ---- Texture and memory ----------------------------------------------------------------------
@@ -421,7 +408,7 @@ TEST(the_texture_is_a_sea_of_waves_finer_than_the_grid)
 {
     rill_waves_def def = a_def(1, 3);
     def.size = 64;
-    rl_advected *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(&def);
     const rill_sea_def sea_def = {.size = 64,
                                   .tile = (double)(16.0f * DX),
                                   .wind = 4,
@@ -432,7 +419,7 @@ TEST(the_texture_is_a_sea_of_waves_finer_than_the_grid)
                                   .gravity = (double)9.81f,
                                   .chop = 1,
                                   .seed = 1};
-    rl_sea *sea = NULL;
+    SCOPED(rl_sea) *sea = NULL;
     assert_int_equal(rl_sea_create(&sea_def, NULL, &sea), RILL_OK);
     for (int n = 0; n < 3; n++) {
         rl_sea_update(sea, NULL, 1.5 * n);
@@ -442,8 +429,6 @@ TEST(the_texture_is_a_sea_of_waves_finer_than_the_grid)
         assert_true(want.variance > 0);
         assert_memory_equal(view.texture.height, want.height, 64 * 64 * sizeof(float));
     }
-    rl_sea_destroy(&sea);
-    rl_advected_destroy(&waves);
 }
 
 TEST(they_take_memory_only_at_creation_and_give_it_back)

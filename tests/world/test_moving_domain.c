@@ -63,8 +63,8 @@ static void assert_ground_is_the_country(const rill_world *world, int i0, int j0
 
 TEST(a_window_shows_its_part_of_the_country_wherever_it_is)
 {
-    rill_heightfield *country = country_of();
-    rill_world *world = window_on(country, 10, 20);
+    SCOPED(rill_heightfield) *country = country_of();
+    SCOPED(rill_world) *world = window_on(country, 10, 20);
     assert_ground_is_the_country(world, 10, 20);
     assert_int_equal(rill_world_follow(world, 0.5 * NX + 7.3, 0.5 * NY - 4.6), RILL_OK);
     assert_ground_is_the_country(world, 17, 16);
@@ -72,14 +72,12 @@ TEST(a_window_shows_its_part_of_the_country_wherever_it_is)
     assert_ground_is_the_country(world, 0, COUNTRY - NY);
     run_frames(world, 30);
     assert_ground_is_the_country(world, 0, COUNTRY - NY); // the lake rests, moved or not
-    rill_world_destroy(&world);
-    rill_heightfield_destroy(&country);
 }
 
 TEST(what_leaves_and_enters_a_window_is_booked)
 {
-    rill_heightfield *country = country_of();
-    rill_world *world = window_on(country, 30, 30);
+    SCOPED(rill_heightfield) *country = country_of();
+    SCOPED(rill_world) *world = window_on(country, 30, 30);
     assert_int_equal(rill_world_pour(world, 10.0, 10.0, 3.0, 20.0, NULL), RILL_OK);
     for (int n = 0; n < 40; n++) {
         assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
@@ -90,16 +88,14 @@ TEST(what_leaves_and_enters_a_window_is_booked)
         assert_true(ledger.error < 1e-7);
     }
     assert_true(rill_world_ledger(world).drained > 0.0);
-    rill_world_destroy(&world);
-    rill_heightfield_destroy(&country);
 }
 
 // A hump of water in the middle, and the same world seen through a window that moves by five cells:
 // in the country the water must be the same, to the last bit, as long as nothing reaches a border.
 TEST(moving_the_window_does_not_move_the_water)
 {
-    rill_heightfield *country = country_of();
-    rill_world *still = window_on(country, 30, 30), *moving = window_on(country, 30, 30);
+    SCOPED(rill_heightfield) *country = country_of();
+    SCOPED(rill_world) *still = window_on(country, 30, 30), *moving = window_on(country, 30, 30);
     assert_int_equal(rill_world_pour(still, 16.5, 12.5, 2.0, 3.0, NULL), RILL_OK);
     assert_int_equal(rill_world_pour(moving, 16.5, 12.5, 2.0, 3.0, NULL), RILL_OK);
     for (int n = 0; n < 10; n++) {
@@ -117,14 +113,11 @@ TEST(moving_the_window_does_not_move_the_water)
             highest = fmaxf(highest, here + hill(30 + i, 30 + j));
         }
     assert_true(highest > 0.55f); // there is a hump
-    rill_world_destroy(&still);
-    rill_world_destroy(&moving);
-    rill_heightfield_destroy(&country);
 }
 
 TEST(a_window_follows_its_path)
 {
-    rill_heightfield *country = country_of();
+    SCOPED(rill_heightfield) *country = country_of();
     rill_world_def def = rill_default_world_def();
     def.nx = NX;
     def.ny = NY;
@@ -133,14 +126,12 @@ TEST(a_window_follows_its_path)
     def.domain.path[0] = (rill_path_key){.time = 0.0, .x = 16.0, .y = 12.0};
     def.domain.path[1] = (rill_path_key){.time = 2.0, .x = 56.0, .y = 32.0};
     def.domain.path_count = 2;
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     run_frames(world, 60);
     int i = 0, j = 0;
     rill_world_origin(world, &i, &j);
     assert_in_range(i, 19, 21);
     assert_in_range(j, 9, 11);
-    rill_world_destroy(&world);
-    rill_heightfield_destroy(&country);
 }
 
 static float depth_at(const rill_world *world, int i, int j)
@@ -153,8 +144,8 @@ static float depth_at(const rill_world *world, int i, int j)
 // give is found that much further west and south in it. One that was left behind gives nothing.
 TEST(sources_stay_where_they_are_in_the_country)
 {
-    rill_heightfield *country = country_of();
-    rill_world *world = window_on(country, 30, 30), *quiet = window_on(country, 30, 30);
+    SCOPED(rill_heightfield) *country = country_of();
+    SCOPED(rill_world) *world = window_on(country, 30, 30), *quiet = window_on(country, 30, 30);
     rill_source_def spring = rill_default_source_def();
     spring.x = 20.5;
     spring.y = 15.5;
@@ -179,16 +170,13 @@ TEST(sources_stay_where_they_are_in_the_country)
     const double before = rill_world_ledger(world).sourced;
     assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
     assert_true(rill_world_ledger(world).sourced - before < 1.001 / 60.0); // the jet's alone
-    rill_world_destroy(&world);
-    rill_world_destroy(&quiet);
-    rill_heightfield_destroy(&country);
 }
 
 TEST(a_window_comes_back_from_a_snapshot)
 {
-    rill_heightfield *country = country_of();
-    rill_world *world = window_on(country, 30, 30), *copy = NULL;
-    rill_snapshot *snapshot = NULL;
+    SCOPED(rill_heightfield) *country = country_of();
+    SCOPED(rill_world) *world = window_on(country, 30, 30), *copy = NULL;
+    SCOPED(rill_snapshot) *snapshot = NULL;
     assert_int_equal(rill_world_pour(world, 16.5, 12.5, 2.0, 3.0, NULL), RILL_OK);
     assert_int_equal(rill_world_follow(world, 0.5 * NX + 5.0, 0.5 * NY + 2.0), RILL_OK);
     assert_int_equal(rill_world_step(world, 0.1), RILL_OK);
@@ -203,17 +191,13 @@ TEST(a_window_comes_back_from_a_snapshot)
     assert_int_equal(rill_world_follow(world, 0.0, 0.0), RILL_OK);
     assert_int_equal(rill_world_step(world, 0.1), RILL_OK);
     assert_true(rill_world_hash(world) == hash);
-    rill_snapshot_destroy(&snapshot);
-    rill_world_destroy(&copy);
-    rill_world_destroy(&world);
-    rill_heightfield_destroy(&country);
 }
 
 TEST(mistakes_about_windows_are_named)
 {
-    rill_heightfield *country = country_of();
+    SCOPED(rill_heightfield) *country = country_of();
     rill_world_def def = rill_default_world_def();
-    rill_world *world = NULL;
+    SCOPED(rill_world) *world = NULL;
     def.nx = NX;
     def.ny = NY;
     def.domain.full_terrain = country;
@@ -236,6 +220,4 @@ TEST(mistakes_about_windows_are_named)
     def.domain = (rill_moving_domain_def){0};
     world = make_world(&def);
     assert_int_equal(rill_world_follow(world, 0.0, 0.0), RILL_BAD_ARGUMENT);
-    rill_world_destroy(&world);
-    rill_heightfield_destroy(&country);
 }

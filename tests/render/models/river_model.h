@@ -79,8 +79,9 @@ static inline river_model *river_model_make(int nx, int ny, double cell)
     return river_model_on(nx, ny, cell, river_bed);
 }
 
-static inline void river_model_free(river_model *m)
+static inline void river_model_destroy(river_model **at)
 {
+    river_model *m = *at;
     frame_data_destroy(&m->frame_data);
     frame_capture_destroy(&m->capture);
     rill_world_destroy(&m->world);
@@ -159,15 +160,15 @@ static inline void river_model_give(river_model *m, frame_data *to)
     *to = *m->frame_data;
     free(m->frame_data);
     m->frame_data = NULL;
-    river_model_free(m);
+    river_model_destroy(&m);
 }
 
 // Draws into width * height * 3 bytes. Returns the triangles of the river.
 static inline size_t river_model_draw(const river_model *m, const rill_view *look,
                                       const shot *asked, bool coarsen, uint8_t *rgb)
 {
-    renderer *r = NULL;
-    canvas *paper = NULL;
+    SCOPED(renderer) *r = NULL;
+    SCOPED(canvas) *paper = NULL;
     const renderer_def def = {.nx = m->nx, .ny = m->ny, .cell_size = (float)m->cell, .view = *look};
     assert_int_equal(renderer_create(&def, &r), RILL_OK);
     assert_int_equal(canvas_create(asked->width, asked->height, &paper), RILL_OK);
@@ -178,7 +179,5 @@ static inline size_t river_model_draw(const river_model *m, const rill_view *loo
     renderer_draw(r, &s);
     canvas_read(s.target, s.width, s.height, rgb);
     const size_t triangles = renderer_river_triangles(r);
-    canvas_destroy(&paper);
-    renderer_destroy(&r);
     return triangles;
 }

@@ -59,8 +59,9 @@ static inline rl_layers *make_layers(const rill_world_def *def)
     return make_solver(&rl_layers_ops, def, best_isa());
 }
 
-static inline void free_layers(rl_layers *s)
+static inline void free_layers(rl_layers **at)
 {
+    rl_layers *s = *at;
     const rill_allocator allocator = s->allocator;
     void *self = s;
     rl_layers_ops.destroy(&allocator, &self);

@@ -63,7 +63,7 @@ static inline void maze_start(maze *m)
     m->time = 0.0;
 }
 
-static inline void maze_end(maze *m)
+static inline void maze_destroy(maze *m)
 {
     void *self = m->s;
     const rill_allocator allocator = {0};

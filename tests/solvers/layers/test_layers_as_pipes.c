@@ -85,7 +85,7 @@ TEST(one_plane_gives_the_bits_of_the_pipes_water)
 
 TEST(a_solid_without_overhangs_gives_the_bits_of_the_pipes_water)
 {
-    rl_solid *solid = air(N, N, 0.25, 2.0);
+    SCOPED(rl_solid) *solid = air(N, N, 0.25, 2.0);
     for (int j = -1; j <= N; j++)
         for (int i = -1; i <= N; i++)
             set_column(solid, i, j,
@@ -100,11 +100,10 @@ TEST(a_solid_without_overhangs_gives_the_bits_of_the_pipes_water)
         rl_layers *s = make_layers(&def);
         for (int n = 0; n < N * N; n++)
             bed[n] = s->base.origin[rl_layers_slot(s, 0, n % N, n / N)];
-        free_layers(s);
+        free_layers(&s);
         rill_world_def flat = def;
         flat.solid = NULL;
         flat.bed = (rill_field_view){bed, N, N, N};
         compare_with_pipes(&def, &flat);
     }
-    rl_solid_destroy(&solid);
 }

@@ -86,7 +86,7 @@ static inline bool blocked_open(blocked_water *w, rl_isa isa, int workers)
     return true;
 }
 
-static inline void blocked_close(blocked_water *w)
+static inline void blocked_water_destroy(blocked_water *w)
 {
     rl_pipes_ops.destroy(NULL, &w->water);
     rl_jobs_destroy(&w->jobs);

@@ -68,8 +68,9 @@ static inline rl_river *basin_create(int nx, int ny, int n, basin wet)
     return r;
 }
 
-static inline void basin_destroy(rl_river *r)
+static inline void free_basin(rl_river **at)
 {
+    rl_river *r = *at;
     rl_river_project_destroy(r);
     rl_river_levels_destroy(r);
     rill_field *fields[8];

@@ -54,8 +54,9 @@ static inline rl_river *make_river(river_case *c)
     return r;
 }
 
-static inline void free_river(rl_river *r)
+static inline void free_river(rl_river **at)
 {
+    rl_river *r = *at;
     void *self = r;
     rl_river_ops_table.destroy(&r->allocator, &self);
 }

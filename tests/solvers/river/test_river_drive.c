@@ -65,7 +65,7 @@ TEST(hints_follow_a_channel_that_turns_back)
         river_case c;
         dig_bend(&c);
         c.def.river.pressure = ways[way];
-        rl_river *r = make_river(&c);
+        FREED_BY(free_river) rl_river *r = make_river(&c);
         rl_river_hints_find(r, NULL);
         for (int k = -4; k <= 4; k++) { // in the middle of the straight parts
             assert_true(hint_along(r, 50 + k, 20, 1.0, 0.0) > 0.9);
@@ -81,7 +81,6 @@ TEST(hints_follow_a_channel_that_turns_back)
                     assert_near(x * x + y * y, 1.0, 1e-5);
                     assert_true(rill_field_row(&r->levels[0].u, j)[i] == 0.0f); // left at rest
                 }
-        free_river(r);
     }
 }
 
@@ -91,7 +90,7 @@ TEST(bays_and_ponds_have_hints_too)
     begin_river(&c, 96, 64, 10.0);
     dig(&c, 0.0, 200.0, 960.0, 300.0, 3.0f);
     dig(&c, 400.0, 300.0, 440.0, 600.0, 3.0f); // a side arm without an end
-    rl_river *r = make_river(&c);
+    FREED_BY(free_river) rl_river *r = make_river(&c);
     rl_river_hints_find(r, NULL);
     for (int j = 32; j < 60; j++)
         assert_near(hint_along(r, 42, j, 1.0, 0.0) * hint_along(r, 42, j, 1.0, 0.0) +
@@ -100,7 +99,6 @@ TEST(bays_and_ponds_have_hints_too)
     // At its end as at its mouth: along the river, so that no eddy is driven.
     for (int i = 40; i < 44; i++)
         assert_true(hint_along(r, i, 58, 1.0, 0.0) > 0.95);
-    free_river(r);
 }
 
 // The same arm with a level that falls towards the river.
@@ -110,7 +108,7 @@ TEST(a_side_stream_is_hinted_down)
     begin_river(&c, 96, 64, 10.0);
     dig(&c, 0.0, 200.0, 960.0, 300.0, 3.0f);
     dig(&c, 400.0, 300.0, 440.0, 600.0, 3.0f);
-    rl_river *r = make_river(&c);
+    FREED_BY(free_river) rl_river *r = make_river(&c);
     for (int j = 30; j < 60; j++)
         for (int i = 40; i < 44; i++)
             rill_field_row(&r->surface, j)[i] += 0.1f * (float)(j - 29);
@@ -119,7 +117,6 @@ TEST(a_side_stream_is_hinted_down)
     for (int j = 45; j < 60; j++)
         assert_true(hint_along(r, 42, j, 0.0, -1.0) > 0.95);
     assert_true(hint_along(r, 70, 25, 1.0, 0.0) > 0.9);
-    free_river(r);
 }
 
 TEST(ground_that_was_lowered_gets_hints_and_targets)
@@ -127,7 +124,7 @@ TEST(ground_that_was_lowered_gets_hints_and_targets)
     river_case c;
     begin_river(&c, 64, 48, 10.0);
     dig(&c, 0.0, 100.0, 640.0, 200.0, 3.0f);
-    rl_river *r = started_river(&c, NULL);
+    FREED_BY(free_river) rl_river *r = started_river(&c, NULL);
     for (int j = 20; j < 30; j++) // beside the river
         for (int i = 20; i < 40; i++)
             rill_field_row(&r->bed, j)[i] = -2.0f;
@@ -138,7 +135,6 @@ TEST(ground_that_was_lowered_gets_hints_and_targets)
             assert_true(hint_along(r, i, j, 1.0, 0.0) > 0.9);
             assert_true(rill_field_row(&r->levels[0].target, j)[i] > 0.0f);
         }
-    free_river(r);
 }
 
 // Appendix A.2: with weight 1 the hint lies in the middle between the flow and the first direction.
@@ -147,11 +143,10 @@ TEST(the_first_direction_counts_as_much_as_asked)
     river_case c;
     dig_bend(&c);
     c.def.river.straight = 1.0f;
-    rl_river *r = make_river(&c);
+    FREED_BY(free_river) rl_river *r = make_river(&c);
     rl_river_hints_find(r, NULL);
     assert_near(hint_along(r, 104, 45, 1.0, 0.0), sqrt(0.5), 0.05);
     assert_near(hint_along(r, 104, 45, 0.0, 1.0), sqrt(0.5), 0.05);
-    free_river(r);
 }
 
 TEST(it_starts_in_the_direction_asked_for)
@@ -159,7 +154,7 @@ TEST(it_starts_in_the_direction_asked_for)
     river_case c;
     dig_bend(&c);
     c.def.river.direction = 30.0f;
-    rl_river *r = make_river(&c);
+    FREED_BY(free_river) rl_river *r = make_river(&c);
     double x, y;
     rl_river_first_direction(r, &x, &y);
     assert_near(x, sqrt(0.75), 1e-12);
@@ -167,7 +162,6 @@ TEST(it_starts_in_the_direction_asked_for)
     r->def.direction = NAN;
     rl_river_first_direction(r, &x, &y);
     assert_true(x == 1.0 && y == 0.0);
-    free_river(r);
 }
 
 // ---- Targets ---------------------------------------------------------------------------
@@ -178,13 +172,12 @@ TEST(targets_have_the_asked_mean_and_run_against_the_pressure)
     begin_river(&c, 64, 16, 10.0);
     dig(&c, 0.0, 40.0, 320.0, 120.0, 2.0f);
     dig(&c, 320.0, 40.0, 640.0, 120.0, 6.0f);
-    rl_river *r = make_river(&c);
+    FREED_BY(free_river) rl_river *r = make_river(&c);
     rl_river_columns_rebuild(r, NULL);
     rl_river_targets(r);
     const float *target = rill_field_row(&r->levels[0].target, 8);
     assert_near(target[10] / target[50], 3.0, 1e-3);
     assert_near(0.5 * (double)(target[10] + target[50]), r->def.speed, 1e-4);
-    free_river(r);
 }
 
 // ---- Impulses --------------------------------------------------------------------------
@@ -220,19 +213,19 @@ static double u_at(const rl_river *r, int i, int j)
 TEST(slow_water_is_pushed_and_fast_water_is_not)
 {
     river_case c;
-    rl_river *r = pushed(&c, 0.65f, 0.0f, 1.0 / 60.0);
+    FREED_BY(free_river) rl_river *r = pushed(&c, 0.65f, 0.0f, 1.0 / 60.0);
     const double gained = u_at(r, 24, 12) - 0.65;
     assert_true(gained > 1e-5 && gained < 0.65 / 60.0); // within a second or more
-    free_river(r);
+    free_river(&r);
     r = pushed(&c, 1.6f, 0.0f, 1.0 / 60.0);
     assert_near(u_at(r, 24, 12), 1.6, 1e-7);
     assert_near(u_at(r, 0, 12), 1.6, 1e-7); // at the open border, too
-    free_river(r);
 }
 
 TEST(faces_at_banks_get_nothing)
 {
     river_case c;
+    FREED_BY(free_river)
     rl_river *r = pushed(&c, 0.02f, 0.03f, 1.0); // too slow: it grows in both directions
     assert_true(rill_field_row(&r->levels[0].v, 5)[24] > 0.031f);
     for (int j = 0; j < r->ny; j++)
@@ -242,42 +235,39 @@ TEST(faces_at_banks_get_nothing)
                 assert_true(rill_field_row(&r->levels[0].v, j)[i] == 0.0f);
                 assert_true(rill_field_row(&r->levels[0].v, j + 1)[i] == 0.0f);
             }
-    free_river(r);
 }
 
 // Within 7.5 degrees of straight back a cell is turned, beyond it is left to the flow.
 TEST(what_runs_straight_back_is_turned)
 {
     river_case c;
-    rl_river *r = pushed(&c, -1.0f, 0.1f, 1000.0); // 5.7 degrees
+    FREED_BY(free_river) rl_river *r = pushed(&c, -1.0f, 0.1f, 1000.0); // 5.7 degrees
     assert_true(u_at(r, 24, 12) > 0.9);
-    free_river(r);
+    free_river(&r);
     r = pushed(&c, -1.0f, 0.2f, 1.0 / 60.0); // 11.3 degrees
     const double beyond = u_at(r, 24, 12);
-    free_river(r);
+    free_river(&r);
     r = pushed(&c, -1.0f, 0.1f, 1.0 / 60.0);
     assert_true(u_at(r, 24, 12) > beyond + 0.02); // 2 m/s within about a second
-    free_river(r);
 }
 
 TEST(too_fast_and_too_slow_water_comes_back_whatever_the_step)
 {
     river_case c;
     // 3.9 m/s is the fastest: of 4.1 m/s above it 0.95 are left after a second.
-    rl_river *r = pushed(&c, 8.0f, 0.0f, 1.0);
+    FREED_BY(free_river) rl_river *r = pushed(&c, 8.0f, 0.0f, 1.0);
     assert_near(u_at(r, 24, 12), 3.9 + 0.95 * 4.1, 1e-3);
-    free_river(r);
+    free_river(&r);
     r = pushed(&c, 8.0f, 0.0f, 0.125);
     for (int n = 1; n < 8; n++)
         rl_river_impulse(r, NULL, 0.125);
     assert_near(u_at(r, 24, 12), 3.9 + 0.95 * 4.1, 1e-3);
-    free_river(r);
+    free_river(&r);
     r = pushed(&c, 0.0f, 0.01f, 1.0); // across, so that no impulse of its own direction helps
     assert_near(rill_field_row(&r->levels[0].v, 12)[24], 0.011, 1e-5);
-    free_river(r);
+    free_river(&r);
     r = pushed(&c, 0.0f, 0.06f, 1000.0);
     assert_near(rill_field_row(&r->levels[0].v, 12)[24], 0.065, 1e-5); // no further
-    free_river(r);
 }
 
 // ---- The whole river -------------------------------------------------------------------
@@ -285,7 +275,7 @@ TEST(too_fast_and_too_slow_water_comes_back_whatever_the_step)
 // The same valley, 2560 m wide, in three sizes of cells.
 TEST(the_mean_speed_is_the_asked_one_whatever_the_cells)
 {
-    rl_jobs *jobs = make_jobs(2);
+    SCOPED(rl_jobs) *jobs = make_jobs(2);
     for (int columns = 0; columns <= 4; columns += 4)
         for (int n = 64; n <= 256; n *= 2) {
             river_case c;
@@ -293,21 +283,19 @@ TEST(the_mean_speed_is_the_asked_one_whatever_the_cells)
             dig_meander(&c, 2560.0);
             c.def.river.columns.cells = columns;
             c.def.river.bootstrap = 600.0;
-            rl_river *r = started_river(&c, jobs);
+            FREED_BY(free_river) rl_river *r = started_river(&c, jobs);
             run_river(r, jobs, 30.0, 1.0 / 6.0);
             assert_near(mean_speed(r) / 1.3, 1.0, 0.02);
-            free_river(r);
         }
-    rl_jobs_destroy(&jobs);
 }
 
 TEST(no_section_runs_back_after_ten_minutes)
 {
-    rl_jobs *jobs = make_jobs(2);
+    SCOPED(rl_jobs) *jobs = make_jobs(2);
     river_case c;
     begin_river(&c, 128, 128, 20.0);
     dig_meander(&c, 2560.0);
-    rl_river *r = started_river(&c, jobs);
+    FREED_BY(free_river) rl_river *r = started_river(&c, jobs);
     run_river(r, jobs, 600.0, 0.5);
     for (int i = 0; i <= r->nx; i++) {
         double through = 0.0;
@@ -317,8 +305,6 @@ TEST(no_section_runs_back_after_ten_minutes)
     }
     // Eddies at the banks may run back, the river does not.
     assert_true(rl_river_count_reversed(r, jobs) * 20 < r->levels[0].all.cells);
-    free_river(r);
-    rl_jobs_destroy(&jobs);
 }
 
 static rl_river *river_with_a_bar(river_case *c, int columns, rl_jobs *jobs)
@@ -334,45 +320,41 @@ static rl_river *river_with_a_bar(river_case *c, int columns, rl_jobs *jobs)
 // Continuity: half the depth, twice the speed (docs/papers.md, 004.9).
 TEST(water_is_faster_over_a_shallow_with_columns_alone)
 {
-    rl_jobs *jobs = make_jobs(2);
+    SCOPED(rl_jobs) *jobs = make_jobs(2);
     river_case c;
-    rl_river *r = river_with_a_bar(&c, 4, jobs);
+    FREED_BY(free_river) rl_river *r = river_with_a_bar(&c, 4, jobs);
     assert_near(speed_at(r, 48, 16) / speed_at(r, 24, 16), 2.0, 0.1);
-    free_river(r);
+    free_river(&r);
     r = river_with_a_bar(&c, 0, jobs);
     assert_near(speed_at(r, 48, 16) / speed_at(r, 24, 16), 1.0, 0.02);
-    free_river(r);
-    rl_jobs_destroy(&jobs);
 }
 
 TEST(a_river_at_rest_starts_by_itself)
 {
-    rl_jobs *jobs = make_jobs(2);
+    SCOPED(rl_jobs) *jobs = make_jobs(2);
     river_case c;
-    rl_river *r = river_with_a_bar(&c, 4, jobs);
+    FREED_BY(free_river) rl_river *r = river_with_a_bar(&c, 4, jobs);
     rl_river_still(r);
     r->mean_speed = 0.0;
     run_river(r, jobs, 300.0, 0.5);
     assert_near(mean_speed(r) / 1.3, 1.0, 0.02);
-    free_river(r);
-    rl_jobs_destroy(&jobs);
 }
 
 // ---- Bootstrapping ---------------------------------------------------------------------
 
 TEST(bootstrapping_lasts_until_the_first_water_is_through)
 {
-    rl_jobs *jobs = make_jobs(2);
+    SCOPED(rl_jobs) *jobs = make_jobs(2);
     river_case c;
     begin_river(&c, 160, 32, 10.0);
     dig(&c, 0.0, 80.0, 1600.0, 240.0, 3.0f);
     c.def.river.bootstrap = -1.0;
-    rl_river *r = started_river(&c, jobs);
+    FREED_BY(free_river) rl_river *r = started_river(&c, jobs);
     // 1600 m at 1.3 m/s, and the last part on small cells.
     assert_true(r->bootstrapped >= 0.9 * 1600.0 / 1.3 && r->bootstrapped < 3.0 * 1600.0 / 1.3);
     for (int k = 1; k < r->level_count; k++)
         assert_int_equal(r->levels[k].work.cells, 0); // back on the cells of the grid
-    free_river(r);
+    free_river(&r);
 
     c = (river_case){0};
     begin_river(&c, 160, 32, 10.0);
@@ -380,8 +362,6 @@ TEST(bootstrapping_lasts_until_the_first_water_is_through)
     c.def.river.bootstrap = 123.0;
     r = started_river(&c, jobs);
     assert_near(r->bootstrapped, 123.0, 1e-6);
-    free_river(r);
-    rl_jobs_destroy(&jobs);
 }
 
 TEST(threads_do_not_show)
@@ -403,8 +383,8 @@ TEST(threads_do_not_show)
         assert_memory_equal(rill_field_row(&rivers[0]->levels[0].hint_x, j),
                             rill_field_row(&rivers[1]->levels[0].hint_x, j), 96 * sizeof(float));
     }
-    free_river(rivers[0]);
-    free_river(rivers[1]);
+    free_river(&rivers[0]);
+    free_river(&rivers[1]);
     rl_jobs_destroy(&jobs[1]);
 }
 
@@ -415,9 +395,8 @@ static uint64_t key_with(void (*change)(rill_world_def *def, float *bed))
     dig(&c, 0.0, 80.0, 320.0, 240.0, 3.0f);
     if (change != NULL)
         change(&c.def, c.bed);
-    rl_river *r = make_river(&c);
+    FREED_BY(free_river) rl_river *r = make_river(&c);
     const uint64_t key = rl_river_key(r);
-    free_river(r);
     return key;
 }
 

@@ -45,8 +45,9 @@ static inline rl_swe *make_swe(const rill_world_def *def)
     return make_solver(&rl_swe_ops, def, best_isa());
 }
 
-static inline void free_swe(rl_swe *s)
+static inline void free_swe(rl_swe **at)
 {
+    rl_swe *s = *at;
     const rill_allocator allocator = s->allocator;
     void *self = s;
     rl_swe_ops.destroy(&allocator, &self);
