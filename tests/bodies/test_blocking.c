@@ -199,7 +199,7 @@ TEST(the_water_is_told_only_what_is_new_to_it)
     rill_body_def passing = rill_default_body_def(); // lets the water through
     passing.position[0] = passing.position[1] = 40.0;
     passing.coupling = RILL_COUPLING_PASS;
-    assert_int_equal(rl_bodies_add(w->bodies, &passing, NULL), RILL_OK);
+    assert_ok(rl_bodies_add(w->bodies, &passing, NULL));
     block_water_tell(w);
     assert_true(w->tells == 1 && w->nulls == 0);
     const int parts = w->parts;

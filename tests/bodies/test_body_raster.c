@@ -142,10 +142,8 @@ TEST(a_sphere_is_round)
     def.coupling = RILL_COUPLING_BLOCK;
     def.shape = RILL_BODY_SPHERE;
     def.radius = 5.0;
-    def.position[0] = 11.93;
-    def.position[1] = 12.21;
-    def.position[2] = 2.0;
-    assert_int_equal(rl_bodies_add(w->bodies, &def, NULL), RILL_OK);
+    set3(def.position, 11.93, 12.21, 2.0);
+    assert_ok(rl_bodies_add(w->bodies, &def, NULL));
     const double reach = w->bodies->items[0].reach; // the corners of its facets lie outside
     assert_true(reach < 5.2);
     rl_raster_info(w->bodies, w->jobs);
@@ -300,7 +298,7 @@ static int add_mesh(block_water *w, const float *vertices, int vertex_count,
     def.triangle_count = triangle_count;
     def.position[0] = def.position[1] = 12.1;
     rill_body_id id;
-    assert_int_equal(rl_bodies_add(w->bodies, &def, &id), RILL_OK);
+    assert_ok(rl_bodies_add(w->bodies, &def, &id));
     return rl_bodies_find(w->bodies, id);
 }
 
@@ -453,7 +451,7 @@ TEST(lines_found_together_are_as_those_looked_at_one_by_one)
                 def.position[0] = 10.25 + chance(&luck, -0.02, 0.02);
                 def.position[1] = 12.75 + chance(&luck, -0.02, 0.02);
             }
-            assert_int_equal(rl_bodies_add(w->bodies, &def, NULL), RILL_OK);
+            assert_ok(rl_bodies_add(w->bodies, &def, NULL));
         }
         rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);

@@ -12,7 +12,7 @@ TEST(free_fall_is_that_of_symplectic_euler)
     SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 50.0);
     def.velocity[0] = 1.5;
-    const rl_body *box = &a.bodies->items[put(&a, &def)];
+    const rl_body *box = &a.bodies->items[put(&a, def)];
     double z = 50.0, fall = 0.0, x = 5.0;
     const double gravity = (double)(float)GRAVITY;
     for (int n = 0; n < 120; n++) {
@@ -67,7 +67,7 @@ TEST(a_tumbling_box_keeps_its_angular_momentum)
     def.size[0] = 3.0;
     def.size[2] = 0.3;
     def.spin[0] = def.spin[2] = 3.0;
-    const rl_body *box = &a.bodies->items[put(&a, &def)];
+    const rl_body *box = &a.bodies->items[put(&a, def)];
     double before[3], now[3];
     const double energy = turning_of(box, before), angle = length3(box->spin) * STEP;
     for (int n = 0; n < 600; n++) {
@@ -88,7 +88,7 @@ TEST(the_axis_of_a_top_goes_round)
     SCOPED(arena) a = make_arena(0.0, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 10.0);
     def.size[2] = 0.3;
-    const rl_body *top = &a.bodies->items[put(&a, &def)];
+    const rl_body *top = &a.bodies->items[put(&a, def)];
     const double across = top->inertia[0], along = top->inertia[8];
     const double rate = 2.0 * acos(-1.0) / (STEPS * STEP), tilt = 0.5;
     rl_body *set = &a.bodies->items[0];
@@ -114,7 +114,7 @@ TEST(a_spin_turns_by_its_angle)
         SCOPED(arena) a = make_arena(0.0, 0.0);
         rill_body_def def = body_at(5.0, 5.0, 10.0);
         def.spin[2] = spin;
-        const rl_body *box = &a.bodies->items[put(&a, &def)];
+        const rl_body *box = &a.bodies->items[put(&a, def)];
         run(&a, 1);
         const double angle = spin * STEP, cube = angle * angle * angle;
         const double turned = 2.0 * atan2(box->rotation[2], box->rotation[3]);
@@ -131,7 +131,7 @@ TEST(a_spin_does_not_depend_on_the_length_of_a_rotation)
     def.rotation[0] = 0.6 * 1.0004;
     def.rotation[3] = 0.8 * 1.0004;
     def.spin[1] = 2.0;
-    const rl_body *box = &a.bodies->items[put(&a, &def)]; // a cube: any axis is its own
+    const rl_body *box = &a.bodies->items[put(&a, def)]; // a cube: any axis is its own
     run(&a, 1);
     assert_near(box->spin[1], 2.0, 1e-6);
     assert_near(fabs(box->spin[0]) + fabs(box->spin[2]), 0.0, 1e-6);
@@ -142,9 +142,8 @@ TEST(a_needle_turns_like_a_ball)
 {
     SCOPED(arena) a = make_arena(0.0, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 10.0);
-    def.size[0] = 2.0;
-    def.size[1] = def.size[2] = 2e-6;
-    rl_body *needle = &a.bodies->items[put(&a, &def)];
+    set3(def.size, 2.0, 2e-6, 2e-6);
+    rl_body *needle = &a.bodies->items[put(&a, def)];
     const double ball = 0.4 * needle->mass; // of 1 m
     assert_near(needle->inertia[0], ball, 1e-6 * ball);
     needle->torque[0] = ball;
@@ -187,7 +186,7 @@ TEST(all_shapes_come_to_rest_on_the_ground)
     defs[8] = bracket_at(5.1, 5.0, 2.0);
     for (int n = 0; n < 9; n++) {
         SCOPED(arena) a = make_arena(GRAVITY, 0.0);
-        const rl_body *body = &a.bodies->items[put(&a, &defs[n])];
+        const rl_body *body = &a.bodies->items[put(&a, defs[n])];
         run(&a, 900);
         // The meshes of round bodies stand out of them by up to 1.5 % of the radius.
         const double mesh = n >= 1 && n <= 5 ? 0.015 * body->def.radius : 0.0;
@@ -208,7 +207,7 @@ TEST(round_bodies_roll_on_even_ground)
             def.rotation[0] = def.rotation[3] = sqrt(0.5);
         def.velocity[0] = 3.0;
         def.spin[1] = 6.0;
-        const rl_body *body = &a.bodies->items[put(&a, &def)];
+        const rl_body *body = &a.bodies->items[put(&a, def)];
         run(&a, 240);
         assert_near(body->velocity[0], 3.0, 0.03);
         assert_near(body->position[1], 5.25, 0.02);
@@ -222,7 +221,7 @@ TEST(a_ball_that_falls_on_even_ground_stays_where_it_fell)
     SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     rill_body_def def = body_at(5.35, 5.25, 5.1);
     def.shape = RILL_BODY_SPHERE;
-    const rl_body *ball = &a.bodies->items[put(&a, &def)];
+    const rl_body *ball = &a.bodies->items[put(&a, def)];
     run(&a, 300);
     assert_near(ball->position[0], 5.35, 1e-9);
     assert_near(ball->position[1], 5.25, 1e-9);
@@ -236,7 +235,7 @@ TEST(a_ball_that_rolls_slowly_stops)
     def.shape = RILL_BODY_SPHERE;
     def.velocity[0] = 0.09;
     def.spin[1] = 0.18;
-    const rl_body *ball = &a.bodies->items[put(&a, &def)];
+    const rl_body *ball = &a.bodies->items[put(&a, def)];
     run(&a, 30);
     assert_true(ball->velocity[0] > 0.01);
     run(&a, 570);
@@ -277,15 +276,15 @@ TEST(a_crate_stands_on_a_mesh_and_on_a_deck)
         def.triangles = triangles;
         def.vertex_count = 8;
         def.triangle_count = 12;
-        places[n] = put(&a, &def);
+        places[n] = put(&a, def);
     }
     rill_body_def boat = body_at(12.0, 5.0, 0.6), crate = body_at(11.6, 5.0, 1.3);
     boat.shape = RILL_BODY_HULL;
     boat.motion = RILL_BODY_HOST;
     boat.size[0] = 4.0;
     crate.size[0] = crate.size[1] = crate.size[2] = 0.4;
-    put(&a, &boat);
-    const rl_body *on_deck = &a.bodies->items[put(&a, &crate)];
+    put(&a, boat);
+    const rl_body *on_deck = &a.bodies->items[put(&a, crate)];
     run(&a, 300);
     const double height = on_deck->position[2];
     run(&a, 300);
@@ -309,7 +308,7 @@ static double slid_after(double slope, int steps, double *speed)
     def.size[2] = 0.5;
     def.rotation[1] = -sqrt(0.5 * (1.0 - along));
     def.rotation[3] = sqrt(0.5 * (1.0 + along));
-    const rl_body *box = &a.bodies->items[put(&a, &def)];
+    const rl_body *box = &a.bodies->items[put(&a, def)];
     const double x = box->position[0];
     run(&a, steps);
     *speed = length3(box->velocity);
@@ -346,9 +345,9 @@ TEST(uneven_ground_holds_bodies_where_it_touches_them)
     rill_body_def pole = plank;
     pole.position[1] = 10.0;
     pole.size[1] = 0.2;
-    const rl_body *in_furrow = &a.bodies->items[put(&a, &ball)];
-    const rl_body *on_ridge = &a.bodies->items[put(&a, &plank)];
-    const rl_body *between = &a.bodies->items[put(&a, &pole)];
+    const rl_body *in_furrow = &a.bodies->items[put(&a, ball)];
+    const rl_body *on_ridge = &a.bodies->items[put(&a, plank)];
+    const rl_body *between = &a.bodies->items[put(&a, pole)];
     run(&a, 60);
     assert_near(on_ridge->position[2], 1.1, 0.02);
     assert_true(between->position[2] > 0.6);
@@ -376,7 +375,7 @@ TEST(a_ball_bounces_to_the_square_of_its_bounce)
     rill_body_def def = body_at(5.0, 5.0, 2.5);
     def.shape = RILL_BODY_SPHERE;
     def.bounce = 0.8;
-    const rl_body *ball = &a.bodies->items[put(&a, &def)];
+    const rl_body *ball = &a.bodies->items[put(&a, def)];
     while (ball->velocity[2] <= 0.0)
         run(&a, 1);
     double highest = 0.0;
@@ -407,8 +406,8 @@ TEST(colliding_bodies_keep_their_momentum)
             left.velocity[0] = 2.0;
             right.velocity[0] = -2.0;
             right.position[1] += 0.1;
-            const rl_body *p = &a.bodies->items[put(&a, &left)];
-            const rl_body *q = &a.bodies->items[put(&a, &right)];
+            const rl_body *p = &a.bodies->items[put(&a, left)];
+            const rl_body *q = &a.bodies->items[put(&a, right)];
             double before[3];
             for (int k = 0; k < 3; k++)
                 before[k] = p->mass * p->velocity[k] + q->mass * q->velocity[k];
@@ -427,8 +426,8 @@ TEST(two_balls_of_one_mass_exchange_their_velocities)
     left.shape = right.shape = RILL_BODY_SPHERE;
     left.bounce = 1.0; // the greater one counts
     left.velocity[0] = 3.0;
-    const rl_body *p = &a.bodies->items[put(&a, &left)];
-    const rl_body *q = &a.bodies->items[put(&a, &right)];
+    const rl_body *p = &a.bodies->items[put(&a, left)];
+    const rl_body *q = &a.bodies->items[put(&a, right)];
     run(&a, 60);
     assert_near(p->velocity[0], 0.0, 1e-3);
     assert_near(q->velocity[0], 3.0, 1e-3);
@@ -444,7 +443,7 @@ TEST(a_host_body_pushes_a_crate)
     wall.size[1] = 4.0;
     wall.velocity[0] = 0.5;
     wall.density = 1.0; // what the host moves does not give way, whatever its mass
-    rl_body *pusher = &a.bodies->items[put(&a, &wall)];
+    rl_body *pusher = &a.bodies->items[put(&a, wall)];
     const rl_body *crate = &a.bodies->items[put_box(&a, 4.0, 5.0, 0.5)];
     for (int n = 0; n < 240; n++) {
         pusher->position[0] += 0.5 * STEP;
@@ -463,13 +462,13 @@ TEST(a_ball_lies_in_the_hollow_of_a_mesh)
     SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     rill_body_def bracket = bracket_at(5.0, 5.0, 0.25);
     bracket.motion = RILL_BODY_HOST;
-    const rl_body *letter = &a.bodies->items[put(&a, &bracket)];
+    const rl_body *letter = &a.bodies->items[put(&a, bracket)];
     // Its inner corner is 0.5 m from its first corner, whose place the vertices tell.
     const float *corner = a.bodies->position + 3 * (size_t)letter->first_vertex;
     rill_body_def ball = body_at((double)corner[0] + 0.71, (double)corner[1] + 0.71, 0.7);
     ball.shape = RILL_BODY_SPHERE;
     ball.radius = 0.2;
-    const rl_body *lies = &a.bodies->items[put(&a, &ball)];
+    const rl_body *lies = &a.bodies->items[put(&a, ball)];
     run(&a, 300);
     assert_near(lies->position[2], 0.2, 2e-3);
     assert_near(lies->position[0], ball.position[0], 0.01);
@@ -490,7 +489,7 @@ TEST(the_fence_keeps_bodies_in)
                 def.friction = 0.0;
                 def.velocity[0] = ways[n][0];
                 def.velocity[1] = ways[n][1];
-                put(&a, &def);
+                put(&a, def);
             }
             run(&a, 300);
             for (int n = 0; n < 4; n++) {
@@ -522,9 +521,7 @@ TEST(a_boat_steers_along_its_course)
     a.ground.origin[0] = 100.0;
     rill_body_def def = body_at(2.0, 2.0, 5.0);
     def.shape = RILL_BODY_HULL;
-    def.size[0] = 1.0;
-    def.size[1] = 0.4;
-    def.size[2] = 0.3;
+    set3(def.size, 1.0, 0.4, 0.3);
     def.rotation[2] = 1.0; // it looks the other way at first
     def.rotation[3] = 0.0;
     def.thrust = 60.0;
@@ -532,7 +529,7 @@ TEST(a_boat_steers_along_its_course)
     def.course[0] = (rill_path_key){.x = 117.0, .y = 2.0};
     def.course[1] = (rill_path_key){.x = 117.0, .y = 13.0};
     def.course[2] = (rill_path_key){.x = 103.0, .y = 13.0};
-    rl_body *boat = &a.bodies->items[put(&a, &def)];
+    rl_body *boat = &a.bodies->items[put(&a, def)];
     double nearest[3] = {99.0, 99.0, 99.0};
     for (int n = 0; n < 3600; n++) {
         boat->submerged = n < 60 ? 0.0 : 0.01; // out of the water at first

@@ -19,7 +19,7 @@ static arena make_heap(void)
     rill_body_def rock = body_at(10.0, 7.0, 1.0);
     rock.motion = RILL_BODY_HOST;
     rock.spin[2] = 0.5;
-    put(&a, &rock);
+    put(&a, rock);
     for (int n = 0; n < 30; n++) {
         const double x = 9.0 + 0.3 * (n % 7), y = 6.5 + 0.25 * (n % 5), z = 2.0 + 0.8 * n;
         rill_body_def def = n % 5 == 4 ? bracket_at(x, y, z) : body_at(x, y, z);
@@ -28,7 +28,7 @@ static arena make_heap(void)
         def.size[0] = 1.2;
         def.spin[0] = 0.1 * n;
         def.bounce = 0.02 * n;
-        put(&a, &def);
+        put(&a, def);
     }
     return a;
 }
@@ -86,8 +86,7 @@ TEST(bodies_far_away_change_nothing)
     SCOPED(arena) a = make_heap(), b = make_heap();
     run(&a, 100);
     run(&b, 100);
-    const rill_body_def def = body_at(1.0, 1.0, 90.0);
-    const int place = put(&b, &def);
+    const int place = put(&b, body_at(1.0, 1.0, 90.0));
     rl_bodies_remove(b.bodies, place);
     assert_ok(rl_engine_rebuild(b.engine, b.bodies));
     run(&a, 100);

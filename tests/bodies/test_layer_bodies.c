@@ -23,12 +23,10 @@ static rill_world_def pool_def(const rill_solid *solid)
 
 static rill_world *pool(float friction, int workers)
 {
-    SCOPED(rill_solid) *solid = flat_solid();
-    rill_world_def def = pool_def(solid);
+    rill_world_def def = pool_def(NULL);
     def.pipes.friction = friction;
     def.worker_count = workers;
-    rill_world *world = make_world(&def);
-    return world;
+    return make_world_on(flat_solid(), &def);
 }
 
 static rill_body_def body_at(rill_body_shape shape, double x, double y, double z)
@@ -37,14 +35,14 @@ static rill_body_def body_at(rill_body_shape shape, double x, double y, double z
     def.motion = RILL_BODY_HOST;
     def.coupling = RILL_COUPLING_BLOCK;
     def.shape = shape;
-    def.position[0] = x, def.position[1] = y, def.position[2] = z;
+    set3(def.position, x, y, z);
     return def;
 }
 
 static rill_body_def block_at(double x, double y, double z, double wide, double deep, double high)
 {
     rill_body_def def = body_at(RILL_BODY_BOX, x, y, z);
-    def.size[0] = wide, def.size[1] = deep, def.size[2] = high;
+    set3(def.size, wide, deep, high);
     return def;
 }
 
@@ -240,7 +238,7 @@ static rill_world *busy_world(int workers)
     rill_world *world = pool(0.1f, workers);
     add_traveller(world);
     rill_body_def boat = body_at(RILL_BODY_HULL, 2.6, 0.8, POOL);
-    boat.size[0] = 1.0, boat.size[1] = 0.5, boat.size[2] = 0.4;
+    set3(boat.size, 1.0, 0.5, 0.4);
     add_body(world, &boat);
     if (rill_has_rigid_bodies()) {
         rill_body_def crate = block_at(0.9, 2.3, POOL, 0.6, 0.6, 0.6);
@@ -285,11 +283,9 @@ TEST(snapshots_and_clones_have_the_same_future)
 TEST(a_step_takes_no_memory_and_all_of_it_comes_back)
 {
     counter count = {0};
-    rill_solid *solid = flat_solid();
-    rill_world_def def = pool_def(solid);
+    rill_world_def def = pool_def(NULL);
     def.host = counting_host(&count);
-    rill_world *world = make_world(&def);
-    rill_solid_destroy(&solid);
+    rill_world *world = make_world_on(flat_solid(), &def);
     add_traveller(world);
     rill_body_def boat = body_at(RILL_BODY_HULL, 2.6, 0.8, POOL);
     boat.path[0] = (rill_path_key){0.0, 2.6, 0.8, POOL};

@@ -28,8 +28,7 @@ void need_gpu(void)
 
 void need_gpu_for(rill_solver solver)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 16;
+    rill_world_def def = grid_def(16, 16, 1.0);
     def.solver = solver;
     def.backend = other_backend();
     rill_world *world = NULL;

@@ -180,11 +180,10 @@ static inline rill_particles_def quiet_def(int most)
     return def;
 }
 
-static inline rl_particles *make_particles(const rill_particles_def *def, uint64_t seed)
+static inline rl_particles *make_particles(rill_particles_def def, uint64_t seed)
 {
     rl_particles *p = NULL;
-    const rl_isa isa = best_isa();
-    assert_int_equal(rl_particles_create(def, seed, isa, NULL, &p), RILL_OK);
+    assert_ok(rl_particles_create(&def, seed, best_isa(), NULL, &p));
     return p;
 }
 

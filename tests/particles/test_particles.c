@@ -5,6 +5,7 @@
 #include "solvers/pipes/pipes.h"
 #include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 #include "tests/particles/fake_water.h"
 
 #include "rill/rill.h"
@@ -49,7 +50,7 @@ TEST(a_particle_flies_the_exact_path_whatever_the_step)
         def.splash_drag = (float)c;
         def.wind[0] = 3.0f;
         def.wind[1] = -2.0f;
-        SCOPED(rl_particles) *p = make_particles(&def, 1);
+        SCOPED(rl_particles) *p = make_particles(def, 1);
         rl_birth birth = splash_at(20.0f, 30.0f, 50.0f);
         birth.velocity[0] = 5.0f;
         birth.velocity[2] = 4.0f;
@@ -71,8 +72,7 @@ TEST(a_particle_flies_the_exact_path_whatever_the_step)
 TEST(spray_is_held_back_more_than_a_splash)
 {
     SCOPED(fake_water) *w = fake_create(64, 64, 1.0f, 1.0f);
-    const rill_particles_def def = quiet_def(10);
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(10), 1);
     for (int kind = 0; kind < 2; kind++) {
         rl_birth birth = splash_at(20.0f, 30.0f, 50.0f);
         birth.kind = (rill_particle_kind)kind;
@@ -97,7 +97,7 @@ TEST(a_particle_lands_at_the_surface_and_gives_its_water_and_momentum)
     rill_particles_def def = quiet_def(10);
     def.splash_drag = 0.0f;
     def.foam_speed = 0.0f;
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     rl_birth birth = splash_at(5.5f, 7.5f, 3.0f);
     birth.velocity[0] = 1.0f;
     birth.velocity[1] = -2.0f;
@@ -122,7 +122,7 @@ TEST(water_runs_on_where_it_lands_on_dry_ground_and_leaves_no_foam)
     SCOPED(fake_water) *w = fake_create(16, 16, 1.0f, 0.0f);
     rill_particles_def def = quiet_def(10);
     def.foam_speed = 1e-3f;
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     const rl_birth birth = splash_at(5.5f, 7.5f, 1.0f);
     rl_pool_add(p, &birth);
     for (int s = 0; s < 60; s++)
@@ -140,7 +140,7 @@ TEST(a_particle_that_flies_into_a_cliff_lands_before_it)
             *fake_cell(&w->base, i, j) = 10.0f;
     rill_particles_def def = quiet_def(100);
     def.foam_speed = 0.0f;
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     for (int n = 0; n < 40; n++) {
         rl_birth birth = splash_at(2.5f, 7.5f, 1.0f + 0.2f * (float)n);
         birth.velocity[0] = 5.0f + (float)n;
@@ -159,7 +159,7 @@ TEST(what_flies_over_the_border_is_booked_as_drained)
 {
     SCOPED(fake_water) *w = fake_create(16, 16, 1.0f, 1.0f);
     rill_particles_def def = quiet_def(10);
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     const float ways[4][2] = {{9, 0}, {-9, 0}, {0, 9}, {0, -9}};
     for (int n = 0; n < 4; n++) {
         rl_birth birth = splash_at(8.0f, 8.0f, 100.0f);
@@ -184,7 +184,7 @@ TEST(landings_of_a_cell_are_given_at_once)
     SCOPED(fake_water) *w = fake_create(16, 16, 1.0f, 1.0f);
     rill_particles_def def = quiet_def(1000);
     def.foam_speed = 0.0f;
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     for (int n = 0; n < 1000; n++) {
         const rl_birth birth = splash_at(3.1f + 0.8f * (float)(n % 2), 3.5f, 1.001f);
         rl_pool_add(p, &birth);
@@ -216,7 +216,7 @@ TEST(foam_is_born_by_the_speed_of_the_impact)
         SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
         rill_particles_def def = quiet_def(N);
         def.splash_drag = 0.0f;
-        SCOPED(rl_particles) *p = make_particles(&def, (uint64_t)n);
+        SCOPED(rl_particles) *p = make_particles(def, (uint64_t)n);
         for (int k = 0; k < N; k++) {
             rl_birth birth = splash_at(16.0f, 16.0f, n == 0 ? 0.9f : 1.001f);
             birth.velocity[0] = (float)(0.6 * speeds[n]);
@@ -234,8 +234,7 @@ TEST(foam_is_born_by_the_speed_of_the_impact)
 TEST(spray_leaves_no_foam)
 {
     SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
-    const rill_particles_def def = quiet_def(10);
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(10), 1);
     rl_birth birth = splash_at(16.0f, 16.0f, 1.01f);
     birth.kind = RILL_PARTICLE_SPRAY;
     birth.velocity[2] = -20.0f;
@@ -249,8 +248,7 @@ TEST(foam_lives_as_long_as_it_should)
 {
     enum { N = 4000 };
     SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
-    const rill_particles_def def = quiet_def(N);
-    SCOPED(rl_particles) *p = make_particles(&def, 5);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(N), 5);
     for (int k = 0; k < N; k++) {
         rl_birth birth = splash_at(16.0f, 16.0f, 1.01f);
         birth.velocity[2] = -9.0f;
@@ -285,8 +283,7 @@ TEST(foam_drifts_with_the_water_and_lies_on_its_surface)
             *fake_cell(&w->velocity_x, i, j) = 1.5f;
             *fake_cell(&w->velocity_y, i, j) = -0.5f;
         }
-    const rill_particles_def def = quiet_def(10);
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(10), 1);
     add_foam(p, 8.0f, 20.0f, 100.0f);
     p->arrays[RL_POOL_VELOCITY_X][0] = 1.5f;
     p->arrays[RL_POOL_VELOCITY_Y][0] = -0.5f;
@@ -310,8 +307,7 @@ TEST(foam_goes_round_a_vortex_without_leaving_it)
             *fake_cell(&w->velocity_x, i, j) = (float)(-omega * (j + 0.5 - 16.0));
             *fake_cell(&w->velocity_y, i, j) = (float)(omega * (i + 0.5 - 16.0));
         }
-    const rill_particles_def def = quiet_def(10);
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(10), 1);
     add_foam(p, 20.0f, 16.0f, 1000.0f);
     p->arrays[RL_POOL_VELOCITY_Y][0] = (float)(4.0 * omega);
     for (int s = 0; s < 1200; s++)
@@ -323,8 +319,7 @@ TEST(foam_goes_round_a_vortex_without_leaving_it)
 TEST(foam_is_gone_where_its_place_falls_dry_or_it_leaves_the_grid)
 {
     SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
-    const rill_particles_def def = quiet_def(10);
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(10), 1);
     add_foam(p, 8.5f, 8.5f, 100.0f);
     add_foam(p, 12.5f, 8.5f, 100.0f);
     add_foam(p, 0.2f, 16.0f, 100.0f);
@@ -347,10 +342,9 @@ TEST(an_emitter_gives_its_rate_and_the_books_close_at_every_step)
 {
     SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(100000);
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     rill_emitter_def jet = rill_default_emitter_def();
-    jet.position[0] = jet.position[1] = 16.0;
-    jet.position[2] = 3.0;
+    set3(jet.position, 16.0, 16.0, 3.0);
     jet.velocity[0] = 2.0;
     jet.rate = 0.7;
     jet.start = 0.505;
@@ -376,10 +370,9 @@ TEST(a_removed_emitter_leaves_its_water_behind)
 {
     SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(100);
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     rill_emitter_def jet = rill_default_emitter_def();
-    jet.position[0] = jet.position[1] = 16.0;
-    jet.position[2] = 3.0;
+    set3(jet.position, 16.0, 16.0, 3.0);
     jet.rate = 0.5 * effective_volume(&def, 0.125) / DT;
     rl_particles_set_emitter(p, 0, &jet);
     double sourced = 0.0;
@@ -402,7 +395,7 @@ TEST(a_jet_comes_out_of_its_mouth_wherever_that_is)
     const rill_particles_def def = quiet_def(100000);
     const double directions[4][3] = {{3, 0, 0}, {0, 0, -3}, {1, -2, 2}, {-1, -1, 1}};
     for (int n = 0; n < 4; n++) {
-        SCOPED(rl_particles) *p = make_particles(&def, (uint64_t)n);
+        SCOPED(rl_particles) *p = make_particles(def, (uint64_t)n);
         rill_emitter_def jet = rill_default_emitter_def();
         memcpy(jet.velocity, directions[n], sizeof jet.velocity);
         jet.radius = 0.5;
@@ -443,13 +436,11 @@ TEST(rain_falls_from_its_rectangle)
 {
     SCOPED(fake_water) *w = fake_create(64, 64, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(100000);
-    SCOPED(rl_particles) *p = make_particles(&def, 9);
+    SCOPED(rl_particles) *p = make_particles(def, 9);
     rill_emitter_def rain = rill_default_emitter_def();
     rain.kind = RILL_EMITTER_RAIN;
     rain.particle = RILL_PARTICLE_SPRAY;
-    rain.position[0] = 30.0;
-    rain.position[1] = 40.0;
-    rain.position[2] = 20.0;
+    set3(rain.position, 30.0, 40.0, 20.0);
     rain.velocity[2] = -8.0;
     rain.size[0] = 20.0;
     rain.size[1] = 6.0;
@@ -476,18 +467,13 @@ TEST(rain_falls_from_its_rectangle)
 
 TEST(a_jug_poured_into_the_pipes_loses_nothing)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 40;
-    def.cell_size = 0.1f;
-    def.level = 0.3f;
-    def.use_level = 1;
+    rill_world_def def = lake_def(40, 40, 0.1, 0.3);
     def.wet_depth = 1e-4f;
     void *solver = NULL;
-    const rl_isa isa = best_isa();
-    assert_int_equal(rl_pipes_ops.create(&def, isa, &solver), RILL_OK);
+    assert_ok(rl_pipes_ops.create(&def, best_isa(), &solver));
     rill_particles_def particles = quiet_def(2000); // too few: some of the water is poured straight
     particles.radius = 0.0125f;
-    SCOPED(rl_particles) *p = make_particles(&particles, 1);
+    SCOPED(rl_particles) *p = make_particles(particles, 1);
     rill_emitter_def jug = rill_default_emitter_def();
     jug.position[0] = jug.position[1] = jug.position[2] = 2.0;
     jug.velocity[0] = 1.0;

@@ -35,7 +35,7 @@ static int born_from(fake_water *w, rill_particles_def def)
 {
     def.max_particles = 200000;
     def.radius = 0.02f;
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     step_once(p, w, DT, 0);
     const int count = p->totals.count;
     fake_water_destroy(&w);
@@ -67,7 +67,7 @@ TEST(a_wave_that_rises_slowly_or_sinks_does_not_break)
         fake_set(w, 5, j, 3.0f, 3.0f - 0.5f * (float)w->motion_step);
     rill_particles_def def = quiet_def(100000);
     def.radius = 0.02f;
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     step_once(p, w, DT, 0);
     for (int j = 0; j < 16; j++)
         assert_true(w->held[j * 17 + 5] == 3.0 && w->held[j * 17 + 8] < 3.0);
@@ -132,7 +132,7 @@ TEST(every_cell_of_every_width_is_searched)
                 fake_set(w, i, j, 3.0f, 2.5f);
         rill_particles_def def = quiet_def(100000);
         def.radius = 0.02f;
-        SCOPED(rl_particles) *p = make_particles(&def, 1);
+        SCOPED(rl_particles) *p = make_particles(def, 1);
         step_once(p, w, DT, 0);
         for (int i = 0; i < nx; i++)
             for (int j = 0; j < 3; j++) {
@@ -152,7 +152,7 @@ TEST(the_volume_that_breaks_off_is_right_on_average)
         rill_particles_def def = quiet_def(100000);
         def.radius = 0.2f;
         def.spray_share = 0.25f;
-        SCOPED(rl_particles) *p = make_particles(&def, 7);
+        SCOPED(rl_particles) *p = make_particles(def, 7);
         double taken = 0.0, as_spray = 0.0;
         for (int s = 0; s < (int)(2.0 / dt + 0.5); s++) {
             SCOPED(fake_water) *w = ridge(1.0f, 2.0f);
@@ -196,7 +196,7 @@ TEST(particles_start_in_the_rectangle_and_fly_down_the_front)
         w->depth_limit = (float)limits[n];
         rill_particles_def def = quiet_def(100000);
         def.radius = 0.01f;
-        SCOPED(rl_particles) *p = make_particles(&def, 3);
+        SCOPED(rl_particles) *p = make_particles(def, 3);
         step_once(p, w, DT, 0);
         assert_true(p->totals.count > 2000);
         const double speed = sqrt(GRAVITY * fmin(limits[n], (double)30.6f));
@@ -249,7 +249,7 @@ TEST(momentum_given_back_equals_momentum_taken)
         def.velocity_noise = 0.3f;
         def.spray_share = 0.3f;
         w->largest_part = n == 0 ? 1.0 : 0.7; // a water that keeps some of what it is asked for
-        SCOPED(rl_particles) *p = make_particles(&def, 3);
+        SCOPED(rl_particles) *p = make_particles(def, 3);
         rl_particles_books books = {0};
         rl_particles_flow view = fake_view(w, NULL);
         rl_particles_step(p, &view, 0.0, DT, 0, &books);
@@ -277,7 +277,7 @@ TEST(a_water_that_gives_nothing_loses_nothing)
     w->largest_part = 0.0;
     rill_particles_def def = quiet_def(1000);
     def.radius = 0.02f;
-    SCOPED(rl_particles) *p = make_particles(&def, 3);
+    SCOPED(rl_particles) *p = make_particles(def, 3);
     step_once(p, w, DT, 0);
     assert_int_equal(p->totals.count, 0);
     assert_true(w->deposits > 0);
@@ -290,7 +290,7 @@ TEST(a_full_pool_leaves_breaking_waves_alone)
     SCOPED(fake_water) *w = ridge(1.0f, 2.0f);
     rill_particles_def def = quiet_def(5);
     def.radius = 0.02f;
-    SCOPED(rl_particles) *p = make_particles(&def, 3);
+    SCOPED(rl_particles) *p = make_particles(def, 3);
     const double before = fake_volume(w);
     for (int s = 0; s < 10; s++) {
         step_once(p, w, DT, s);
@@ -311,7 +311,7 @@ TEST(a_particle_never_dries_its_cell)
     }
     rill_particles_def def = quiet_def(1000);
     def.breaking_amount = 10.0f;
-    SCOPED(rl_particles) *p = make_particles(&def, 3);
+    SCOPED(rl_particles) *p = make_particles(def, 3);
     step_once(p, w, DT, 0);
     assert_true(p->totals.count > 0);
     for (int j = 0; j < 16; j++)
@@ -348,7 +348,7 @@ TEST(particles_of_a_fall_start_in_its_box)
         def.radius = 0.02f;
         const double each = (double)(float)effective_volume(&def, 0.02), u = 3.0;
         SCOPED(fake_water) *w = cliff(way, 1000.5 * each, (float)u);
-        SCOPED(rl_particles) *p = make_particles(&def, 5);
+        SCOPED(rl_particles) *p = make_particles(def, 5);
         step_once(p, w, DT, 0);
         assert_int_equal(p->totals.count, 1000);
         assert_near(w->falls[0].volume, 0.5 * each, 1e-3 * each);
@@ -384,7 +384,7 @@ TEST(a_trickle_waits_until_it_fills_a_particle)
     const rill_particles_def def = quiet_def(100);
     const double each = effective_volume(&def, 0.125);
     SCOPED(fake_water) *w = cliff(0, 0.9 * each, 2.0f);
-    SCOPED(rl_particles) *p = make_particles(&def, 5);
+    SCOPED(rl_particles) *p = make_particles(def, 5);
     step_once(p, w, DT, 0);
     assert_int_equal(p->totals.count, 0);
     assert_true(w->falls[0].volume == 0.9 * each);
@@ -402,7 +402,7 @@ TEST(nothing_flies_back_over_the_edge)
         def.foam_speed = 0.0f;
         const double each = effective_volume(&def, 0.125);
         SCOPED(fake_water) *w = cliff(way, 5.01 * each, -2.0f);
-        SCOPED(rl_particles) *p = make_particles(&def, 5);
+        SCOPED(rl_particles) *p = make_particles(def, 5);
         step_once(p, w, DT, 0);
         assert_int_equal(p->totals.count, 5);
         for (int s = 1; s < 120; s++)
@@ -419,7 +419,7 @@ TEST(a_share_of_a_fall_is_spray)
     def.spray_share = 0.3f;
     const double each = effective_volume(&def, 0.02);
     SCOPED(fake_water) *w = cliff(0, 4000.0 * each, 2.0f);
-    SCOPED(rl_particles) *p = make_particles(&def, 5);
+    SCOPED(rl_particles) *p = make_particles(def, 5);
     step_once(p, w, DT, 0);
     int spray = 0;
     for (int k = 0; k < p->totals.count; k++) {
@@ -439,7 +439,7 @@ TEST(a_fall_into_a_full_pool_reaches_the_lower_cell)
         const rill_particles_def def = quiet_def(3);
         const double each = effective_volume(&def, 0.125);
         SCOPED(fake_water) *w = cliff(way, 10.5 * each, 2.0f);
-        SCOPED(rl_particles) *p = make_particles(&def, 5);
+        SCOPED(rl_particles) *p = make_particles(def, 5);
         const double before = fake_volume(w) + 10.5 * each;
         step_once(p, w, DT, 0);
         assert_int_equal(p->totals.count, 3);

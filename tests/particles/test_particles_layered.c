@@ -123,7 +123,7 @@ static rl_particles *with_one(hall **h, float x, float z, float u, float w)
 {
     rill_particles_def def = quiet_def(10);
     def.foam_speed = 0.0f;
-    rl_particles *p = make_particles(&def, 1);
+    rl_particles *p = make_particles(def, 1);
     const rl_birth birth = {.kind = RILL_PARTICLE_SPLASH,
                             .position = {x, 4.5f, z},
                             .velocity = {u, 0.0f, w},
@@ -193,7 +193,7 @@ static void add_splash(rl_particles *p, float x, float y, float z, float u, floa
 TEST(each_cell_gets_at_once_what_its_storey_refuses)
 {
     rill_particles_def def = quiet_def(10);
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     SCOPED(hall) *h = hall_create();
     p->def.foam_speed = 0.0f;
     for (int i = HALF; i < SIDE; i++)
@@ -220,7 +220,7 @@ TEST(what_finds_no_room_at_all_waits)
 {
     const float volumes[] = {0.25f, 0.15f, 0.1f};
     rill_particles_def def = quiet_def(10);
-    SCOPED(rl_particles) *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     SCOPED(hall) *h = hall_create();
     p->def.foam_speed = 1e-3f;
     p->totals.rest = 1e-3;
@@ -264,11 +264,9 @@ TEST(water_that_makes_no_particles_reaches_the_water)
     for (int n = 0; n < 5; n++) {
         rill_particles_def def = quiet_def(1);
         rill_emitter_def jet = rill_default_emitter_def();
-        SCOPED(rl_particles) *p = make_particles(&def, 1);
+        SCOPED(rl_particles) *p = make_particles(def, 1);
         SCOPED(hall) *h = hall_create();
-        jet.position[0] = 12.5;
-        jet.position[1] = 4.5;
-        jet.position[2] = cases[n].z;
+        set3(jet.position, 12.5, 4.5, cases[n].z);
         jet.rate = 10.0;
         rl_particles_set_emitter(p, 0, &jet);
         *slot(&h->depth, 1, 12, 4) = cases[n].depth;
@@ -360,7 +358,7 @@ static uint64_t run_caves(const rl_solid *solid, int workers)
     SCOPED(rl_jobs) *jobs = make_jobs(workers);
     rill_particles_def particles = quiet_def(20000);
     particles.foam_speed = 1.0f;
-    SCOPED(rl_particles) *p = make_particles(&particles, 1);
+    SCOPED(rl_particles) *p = make_particles(particles, 1);
     rl_solver_ops ops = rl_layers_ops;
     ops.deposit = count_deposit;
     const rl_particles_flow view = {.ops = &ops,
@@ -386,8 +384,7 @@ static uint64_t run_caves(const rl_solid *solid, int workers)
     }
     assert_true(foam > 100);
     assert_within_ranges(s);
-    const uint64_t hash = hash_of(p, s);
-    return hash;
+    return hash_of(p, s);
 }
 
 TEST(threads_do_not_show_in_the_bits)

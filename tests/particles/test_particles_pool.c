@@ -56,10 +56,9 @@ static rl_particles *stormy_particles(rl_isa isa, int most, const rill_allocator
     def.wind[0] = 2.0f;
     def.foam_life = 1.0f;
     rl_particles *p = NULL;
-    assert_int_equal(rl_particles_create(&def, 11, isa, allocator, &p), RILL_OK);
+    assert_ok(rl_particles_create(&def, 11, isa, allocator, &p));
     rill_emitter_def hose = rill_default_emitter_def();
-    hose.position[0] = hose.position[1] = 30.0;
-    hose.position[2] = 4.0;
+    set3(hose.position, 30.0, 30.0, 4.0);
     hose.velocity[0] = 12.0; // some of it goes over the border
     hose.velocity[2] = 10.0;
     hose.spread = 0.4;
@@ -67,8 +66,7 @@ static rl_particles *stormy_particles(rl_isa isa, int most, const rill_allocator
     rl_particles_set_emitter(p, 1, &hose);
     rill_emitter_def rain = rill_default_emitter_def();
     rain.kind = RILL_EMITTER_RAIN;
-    rain.position[0] = rain.position[1] = 32.0;
-    rain.position[2] = 15.0;
+    set3(rain.position, 32.0, 32.0, 15.0);
     rain.size[0] = rain.size[1] = 70.0;
     rain.particle = RILL_PARTICLE_SPRAY;
     rain.rate = 2.0;
@@ -111,10 +109,9 @@ static double step_storm(rl_particles *p, fake_water *w, rl_jobs *jobs, int step
 TEST(the_books_close_over_a_long_run)
 {
     const int sizes[] = {500, 60000}, steps[] = {6000, 600};
-    const rl_isa isa = best_isa();
     for (int n = 0; n < 2; n++) {
         SCOPED(fake_water) *w = stormy_water();
-        SCOPED(rl_particles) *p = stormy_particles(isa, sizes[n], NULL);
+        SCOPED(rl_particles) *p = stormy_particles(best_isa(), sizes[n], NULL);
         rl_sum expected = {fake_volume(w), 0.0};
         for (int s = 0; s < steps[n]; s++) {
             rl_sum_add(&expected, step_storm(p, w, NULL, s));
@@ -130,16 +127,14 @@ TEST(the_books_close_over_a_long_run)
 
 // ---- The same bits ---------------------------------------------------------------------
 
-static uint64_t large_storm(rl_isa isa, rl_jobs *jobs, const void *context)
+static uint64_t large_storm(rl_isa isa, rl_jobs *jobs, KIT_UNUSED const void *context)
 {
-    (void)context;
     SCOPED(fake_water) *w = stormy_water();
     SCOPED(rl_particles) *p = stormy_particles(isa, 200000, NULL);
     for (int s = 0; s < 90; s++)
         step_storm(p, w, jobs, s);
     assert_true(p->totals.count > 100000);
-    const uint64_t hash = hash_of(p, w);
-    return hash;
+    return hash_of(p, w);
 }
 
 TEST(threads_and_instruction_sets_do_not_show_with_100000_alive)
@@ -257,9 +252,8 @@ TEST(a_restored_state_has_the_same_future)
 
 TEST(flying_particles_come_first_and_unused_places_are_zero)
 {
-    const rl_isa isa = best_isa();
     SCOPED(fake_water) *w = stormy_water();
-    SCOPED(rl_particles) *p = stormy_particles(isa, 20000, NULL);
+    SCOPED(rl_particles) *p = stormy_particles(best_isa(), 20000, NULL);
     for (int s = 0; s < 200; s++) {
         step_storm(p, w, NULL, s);
         for (int k = 0; k < (int)p->places; k++) {
@@ -298,9 +292,8 @@ TEST(a_step_allocates_nothing_and_nothing_is_left_behind)
 // The window moves 20 m east: what was in the western 20 m is out.
 TEST(a_window_that_moves_leaves_particles_where_they_are)
 {
-    const rl_isa isa = best_isa();
     SCOPED(fake_water) *w = stormy_water();
-    SCOPED(rl_particles) *p = stormy_particles(isa, 20000, NULL);
+    SCOPED(rl_particles) *p = stormy_particles(best_isa(), 20000, NULL);
     for (int s = 0; s < 100; s++)
         step_storm(p, w, NULL, s);
     int flying = 0, foam = 0;

@@ -51,9 +51,8 @@ static double momentum_of(void *solver, int axis)
 
 static float before[SIDE * (SIDE + 64)];
 
-static rl_motion risen(void *self)
+static rl_motion risen(KIT_UNUSED void *self)
 {
-    (void)self;
     return (rl_motion){.depth_before = before, .step = 1.0 / 60.0, .depth_limit = 1e30f};
 }
 
@@ -81,7 +80,7 @@ TEST(the_water_gets_the_momentum_back_that_it_gave)
     particles.spray_share = 0.2f;
     particles.breaking_lift = 0.0f;
     particles.foam_speed = 0.0f;
-    SCOPED(rl_particles) *p = make_particles(&particles, 4);
+    SCOPED(rl_particles) *p = make_particles(particles, 4);
     rl_particles_flow view = {
         .ops = &ops, .solver = solver, .nx = SIDE, .ny = SIDE, .cell_size = 1.0f, .gravity = 9.81f};
     rl_particles_books books = {0};
@@ -172,7 +171,7 @@ TEST(a_waterfall_keeps_the_ledger_with_a_pool_of_any_size)
         rill_particles_def particles = quiet_def(sizes[n]);
         particles.velocity_noise = 0.1f;
         particles.spray_share = 0.2f;
-        SCOPED(rl_particles) *p = make_particles(&particles, 4);
+        SCOPED(rl_particles) *p = make_particles(particles, 4);
         const sums s = run_cliff(p, solver, NULL, 300);
         assert_int_equal(s.falls, SIDE);
         assert_true(n == 0 ? s.most > 500 : s.most == 40);
@@ -201,8 +200,7 @@ TEST(quiet_water_gives_no_particles)
         rill_world_def def = rill_default_world_def();
         def.particles.max_particles = 1000;
         void *solver = make_swe(&def);
-        const rill_particles_def particles = quiet_def(1000);
-        SCOPED(rl_particles) *p = make_particles(&particles, 4);
+        SCOPED(rl_particles) *p = make_particles(quiet_def(1000), 4);
         assert_int_equal(run_cliff(p, solver, NULL, 120).most, 0);
         rl_swe_ops.destroy(NULL, &solver);
     }

@@ -69,10 +69,8 @@ TEST(coarse_levels_keep_the_squares_of_slopes)
 
 #define SIDE 40
 
-static double flat(double x, double y)
+static double flat(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return 0.0;
 }
 
@@ -183,7 +181,7 @@ TEST(without_a_texture_the_mesh_stays_as_it_is)
     SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, bank, flat);
     const rill_waves none = {0};
     const rill_columns columns = {.nx = SIDE, .ny = SIDE};
-    assert_int_equal(frame_fill_waves(&none, &columns, s), RILL_OK);
+    assert_ok(frame_fill_waves(&none, &columns, s));
     assert_false(s->waves.shown);
     assert_memory_equal(plain->indices, s->indices, s->index_count * sizeof(uint32_t));
 }
@@ -244,9 +242,8 @@ TEST(no_hole_is_seen_where_the_detail_changes)
 }
 
 // A back of water across the view.
-static double back(double x, double y)
+static double back(KIT_UNUSED double x, double y)
 {
-    (void)x;
     return -(y - 20.0) * (y - 20.0) / 60.0;
 }
 
@@ -329,16 +326,13 @@ TEST(waves_that_were_carried_a_whole_tile_look_the_same)
 #define WAVE_LENGTH 8.0
 #define AMPLITUDE   0.3
 
-static double train(double x, double y)
+static double train(double x, KIT_UNUSED double y)
 {
-    (void)y;
     return AMPLITUDE * sin(2.0 * PI * x / WAVE_LENGTH);
 }
 
-static double shallow(double x, double y)
+static double shallow(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return -1.0;
 }
 

@@ -109,10 +109,8 @@ static double largest_error(const built *b)
     return largest;
 }
 
-static float flat(int i, int j)
+static float flat(KIT_UNUSED int i, KIT_UNUSED int j)
 {
-    (void)i;
-    (void)j;
     return 7.0f;
 }
 

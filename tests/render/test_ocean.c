@@ -15,24 +15,19 @@
 
 // ---- Worlds ----------------------------------------------------------------------------
 
-static double flat(double x, double y)
+static double flat(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return 0.0;
 }
 
-static double deep(double x, double y)
+static double deep(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return -6.0;
 }
 
 // Land in the east, up to the border.
-static double shore(double x, double y)
+static double shore(double x, KIT_UNUSED double y)
 {
-    (void)y;
     return x < 20.0 ? -4.0 : 2.0;
 }
 
@@ -70,7 +65,7 @@ TEST(a_view_without_an_open_sea_has_none)
     rill_view look = at_sea();
     look.open_sea.size = 0;
     ocean *o = NULL;
-    assert_int_equal(ocean_create(&look, SIDE, SIDE, 1.0f, &o), RILL_OK);
+    assert_ok(ocean_create(&look, SIDE, SIDE, 1.0f, &o));
     assert_null(o);
     assert_true(ocean_fits(NULL, &look));
     const rill_view other = at_sea();
@@ -93,7 +88,7 @@ TEST(the_sea_comes_in_over_ten_cells_of_a_drowned_border)
     for (int n = 0; n < SIDE * SIDE; n++)
         bed[n] = (float)shore(n % SIDE + 0.5, n / SIDE + 0.5);
     SCOPED(ocean) *o = NULL;
-    assert_int_equal(ocean_create(&look, SIDE, SIDE, 1.0f, &o), RILL_OK);
+    assert_ok(ocean_create(&look, SIDE, SIDE, 1.0f, &o));
     ocean_set_ground(o, bed);
     assert_true(ocean_share(o, 0, 16) == 1.0f); // equal to the sea at the border itself
     for (int i = 1; i < 16; i++)
@@ -245,12 +240,12 @@ TEST(every_variant_is_drawn_alike_by_both_kinds_of_driver)
             setenv("RILL_GLES", "1", 1);
         else
             unsetenv("RILL_GLES");
-        assert_int_equal(headless_create(&context), RILL_OK);
+        assert_ok(headless_create(&context));
         draw_variants(seen[es]);
         headless_destroy(&context);
     }
     unsetenv("RILL_GLES");
-    assert_int_equal(headless_create(&context), RILL_OK);
+    assert_ok(headless_create(&context));
     for (int k = 0; k < 4; k++) {
         int far = 0;
         for (int n = 0; n < BYTES; n++)

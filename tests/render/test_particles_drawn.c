@@ -54,8 +54,8 @@ static stage *open_stage(void)
                               .ny = s->picture->ny,
                               .cell_size = s->picture->cell_size,
                               .view = s->look};
-    assert_int_equal(renderer_create(&def, &s->drawer), RILL_OK);
-    assert_int_equal(canvas_create(WIDTH, HEIGHT, &s->paper), RILL_OK);
+    assert_ok(renderer_create(&def, &s->drawer));
+    assert_ok(canvas_create(WIDTH, HEIGHT, &s->paper));
     draw(s, s->bare);
     return s;
 }
@@ -109,7 +109,7 @@ static void put(stage *s, const cluster *c)
                                 .life = numbers[8],
                                 .volume = numbers[9],
                                 .kind = kinds};
-    assert_int_equal(frame_set_particles(s->picture, &all), RILL_OK);
+    assert_ok(frame_set_particles(s->picture, &all));
 }
 
 // What a cluster changes in the picture.
@@ -281,7 +281,7 @@ TEST(a_disc_of_foam_covers_its_circle_on_the_water)
 static void draw_sized(stage *s, int width, int height, uint8_t *rgb)
 {
     SCOPED(canvas) *paper = NULL;
-    assert_int_equal(canvas_create(width, height, &paper), RILL_OK);
+    assert_ok(canvas_create(width, height, &paper));
     shot asked = renderer_default_shot(s->drawer);
     asked.camera = s->eye;
     asked.width = width;
@@ -303,7 +303,7 @@ TEST(a_splash_is_as_smooth_in_many_pixels_as_in_few)
     c.age = 1.0;
     s->eye = (camera){{7.5, 2.5, 5.5}, {7.5, 6.5, 5.5}, 30.0};
     // Clear water hardly shows before the sky.
-    assert_int_equal(rill_liquid_find("silt", &s->look.liquid), RILL_OK);
+    assert_ok(rill_liquid_find("silt", &s->look.liquid));
     renderer_set_view(s->drawer, &s->look);
     draw(s, s->bare);
     assert_true(seen(s, &c, few).pixels > 500);
@@ -333,7 +333,7 @@ TEST(a_still_has_particles_by_kind_without_those_that_are_nowhere)
                              RILL_PARTICLE_FOAM, RILL_PARTICLE_SPLASH, RILL_PARTICLE_SPRAY};
     const rill_particles all = {6, x, one, one, one, one, one, radius, one, one, one, kind};
     SCOPED(frame_data) *s = calloc(1, sizeof *s);
-    assert_int_equal(frame_set_particles(s, &all), RILL_OK);
+    assert_ok(frame_set_particles(s, &all));
     assert_int_equal(s->particle_count[RILL_PARTICLE_SPRAY], 2);
     assert_int_equal(s->particle_count[RILL_PARTICLE_SPLASH], 1);
     assert_int_equal(s->particle_count[RILL_PARTICLE_FOAM], 1);
@@ -355,7 +355,7 @@ TEST(a_particle_keeps_its_mark_while_it_flies)
         const float age[1] = {(float)(n / 60.0)};
         const rill_particles all = {1, one, one, one, one, one, one, one, age, one, one, kind};
         s->time = 100.002 + n / 60.0;
-        assert_int_equal(frame_set_particles(s, &all), RILL_OK);
+        assert_ok(frame_set_particles(s, &all));
         first = n == 0 ? s->particles[0].mark : first;
         const double moved = (double)half_to_float(s->particles[0].mark) - half_to_float(first);
         assert_true(fabs(moved) < 1e-3);
@@ -377,8 +377,8 @@ static void draw_fall(bool embedded, uint8_t *rgb)
     const renderer_def def = {.nx = s->nx, .ny = s->ny, .cell_size = s->cell_size, .view = look};
     stage drawn = {.picture = s, .look = look};
     drawn.eye = camera_on_path(look.camera, look.camera_count, 0.0);
-    assert_int_equal(renderer_create(&def, &drawn.drawer), RILL_OK);
-    assert_int_equal(canvas_create(WIDTH, HEIGHT, &drawn.paper), RILL_OK);
+    assert_ok(renderer_create(&def, &drawn.drawer));
+    assert_ok(canvas_create(WIDTH, HEIGHT, &drawn.paper));
     draw(&drawn, rgb);
     canvas_destroy(&drawn.paper);
     renderer_destroy(&drawn.drawer);

@@ -32,7 +32,7 @@ static void draw_all(picture_model model, uint8_t pictures[4][BYTES])
     assert_non_null(s);
     rill_view look = model(s);
     SCOPED(canvas) *paper = NULL;
-    assert_int_equal(canvas_create(WIDTH, HEIGHT, &paper), RILL_OK);
+    assert_ok(canvas_create(WIDTH, HEIGHT, &paper));
     const uint64_t version = s->solid_version;
     for (int k = 0; k < 4; k++) {
         s->solid_version = k / 2 == 0 ? version : 0;
@@ -40,7 +40,7 @@ static void draw_all(picture_model model, uint8_t pictures[4][BYTES])
         const renderer_def def = {
             .nx = s->nx, .ny = s->ny, .cell_size = s->cell_size, .view = look};
         SCOPED(renderer) *r = NULL;
-        assert_int_equal(renderer_create(&def, &r), RILL_OK);
+        assert_ok(renderer_create(&def, &r));
         renderer_upload(r, s, true);
         fill(r, paper, &look, pictures[k]);
     }
@@ -67,14 +67,14 @@ static void draw_river(picture_model crate, uint8_t pictures[4][BYTES])
     look.fog_begin = 3.0;
     look.fog_end = 6.0;
     SCOPED(canvas) *paper = NULL;
-    assert_int_equal(canvas_create(WIDTH, HEIGHT, &paper), RILL_OK);
+    assert_ok(canvas_create(WIDTH, HEIGHT, &paper));
     for (int k = 0; k < 4; k++) {
         look.backdrop = k % 2 == 0 ? RILL_BACKDROP_STUDIO : RILL_BACKDROP_SKY;
         if (k == 2)
             crate(m->frame_data);
         const renderer_def def = {.nx = m->nx, .ny = m->ny, .cell_size = 30.0f, .view = look};
         SCOPED(renderer) *r = NULL;
-        assert_int_equal(renderer_create(&def, &r), RILL_OK);
+        assert_ok(renderer_create(&def, &r));
         renderer_upload(r, m->frame_data, true);
         fill(r, paper, &look, pictures[k]);
     }
@@ -138,8 +138,8 @@ static rill_view bone_with_bodies(frame_data *s)
                                    .colour = {1.0f, 1.0f, 1.0f}};
         body_model_add(&model, &def);
     }
-    assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(frame_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
+    assert_ok(body_maker_create(&maker));
+    assert_ok(frame_set_bodies(maker, model.meshes, model.count, s));
     return look;
 }
 
@@ -159,8 +159,8 @@ static rill_view add_crate(frame_data *s)
                                .rotation = {0.0, 0.0, 0.0, 1.0},
                                .colour = {1.0f, 1.0f, 1.0f}};
     body_model_add(&model, &def);
-    assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(frame_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
+    assert_ok(body_maker_create(&maker));
+    assert_ok(frame_set_bodies(maker, model.meshes, model.count, s));
     return rill_default_view();
 }
 

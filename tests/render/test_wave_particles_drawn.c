@@ -27,10 +27,8 @@ static double swell_slope_x(double x, double y)
     return 0.3 * 0.07 * cos(0.07 * x + 0.07 * y) - 0.2 * 0.1 * sin(0.1 * x - 0.04 * y);
 }
 
-static double still_water(double x, double y)
+static double still_water(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return 0.0;
 }
 
@@ -200,7 +198,7 @@ TEST(sediment_hides_the_bed_from_a_depth_on)
         for (int k = 0; k < 2; k++) {
             rill_view look = calm();
             look.ground = grounds[k];
-            assert_int_equal(rill_liquid_find("water", &look.liquid), RILL_OK);
+            assert_ok(rill_liquid_find("water", &look.liquid));
             look.fog_begin = fog != 0 ? 3.0 : 0.0;
             look.fog_end = fog != 0 ? 5.0 : 0.0;
             river_model_draw(m, &look, &asked, true, seen[fog][k]);

@@ -2,6 +2,7 @@
 // test_validate.c - what every solver promises between steps (its `validate`) holds in scenes of
 // each, and is noticed when it does not.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 #include "tests/solvers/layers/layers_worlds.h"
 #include "tests/solvers/river/river_drives.h"
 #include "world/world_validate.h"
@@ -29,14 +30,12 @@ static void run_valid(const char *name)
         fail_msg("%s: %s", name, rill_last_error());
     assert_valid(world, name, 0);
     for (int n = 1; n <= STEPS; n++) {
-        assert_int_equal(rill_world_step(world, 1.0 / 30.0), RILL_OK);
+        assert_ok(rill_world_step(world, 1.0 / 30.0));
         if (n % 8 == 0)
             assert_valid(world, name, n);
     }
-    SCOPED(rill_snapshot) *snapshot = NULL;
-    assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
-    assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
-    assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
+    SCOPED(rill_snapshot) *snapshot = saved_world(world);
+    assert_ok(rill_world_restore(world, snapshot));
     assert_valid(world, name, STEPS);
 }
 
@@ -71,8 +70,7 @@ TEST(a_scene_of_a_river_is_valid)
 // A basin with a slope, half full, that has moved a little.
 static void *make_basin(rill_solver solver, float *bed, float *depth, const rill_allocator *a)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 24;
+    rill_world_def def = grid_def(24, 24, 1.0);
     def.solver = solver;
     def.wet_depth = 1e-4f;
     def.host.allocator = *a;
@@ -80,10 +78,9 @@ static void *make_basin(rill_solver solver, float *bed, float *depth, const rill
         bed[n] = 0.05f * (float)(n % 24);
         depth[n] = n % 24 < 12 ? 1.0f : 0.2f;
     }
-    def.bed = (rill_field_view){bed, 24, 24, 24};
-    def.depth = (rill_field_view){depth, 24, 24, 24};
+    set_ground(&def, bed, depth);
     void *self = NULL;
-    assert_int_equal(rl_solver_of(solver)->create(&def, RL_ISA_PLAIN, &self), RILL_OK);
+    assert_ok(rl_solver_of(solver)->create(&def, RL_ISA_PLAIN, &self));
     for (int n = 0; n < 5; n++)
         rl_solver_of(solver)->step(self, NULL, 0.02, &(rl_exchange){0});
     assert_null(rl_solver_of(solver)->validate(self));
@@ -156,9 +153,7 @@ TEST(mistakes_in_covered_columns_are_noticed)
 
 TEST(mistakes_in_a_river_are_noticed)
 {
-    river_case c;
-    begin_river(&c, 48, 32, 10.0);
-    dig(&c, 0.0, 120.0, 480.0, 200.0, 3.0);
+    river_case c = begin_channel(48, 32, 10.0, 120.0, 200.0, 3.0);
     FREED_BY(free_river) rl_river *r = started_river(&c, NULL);
     run_river(r, NULL, 5.0, 1.0);
     assert_null(rl_river_validate(r));

@@ -16,12 +16,6 @@
 #define GLOBAL 0.05
 #define MARK   -7.0f // where nothing may be written
 
-static unsigned next_random(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 16;
-}
-
 // From low to high.
 static double random_between(unsigned *state, double low, double high)
 {

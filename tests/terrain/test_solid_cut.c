@@ -45,7 +45,7 @@ TEST(a_cavity_in_the_rock_is_a_column_of_its_own)
     put_plate(solid, -1.0, 2.5);
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.radius = 0.8;
-    ball.position[0] = 12.5 * DX, ball.position[1] = 10.5 * DX, ball.position[2] = 1.3;
+    set3(ball.position, 12.5 * DX, 10.5 * DX, 1.3);
     rl_solid_combine(solid, &ball, RILL_COMBINE_SUBTRACT, 0.0);
     rl_span spans[4];
     for (int i = 0; i < NX; i++) {

@@ -12,14 +12,14 @@ static rl_solid *make_solid(int nx, int ny, double cell_size, double bottom, dou
     const rill_solid_def def = {
         .nx = nx, .ny = ny, .cell_size = cell_size, .bottom = bottom, .top = top};
     rl_solid *solid = NULL;
-    assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
+    assert_ok(rl_solid_create(&def, &solid));
     return solid;
 }
 
 static rill_sdf_primitive shape_at(rill_sdf_kind kind, double x, double y, double z)
 {
     rill_sdf_primitive shape = rill_default_sdf_primitive(kind);
-    shape.position[0] = x, shape.position[1] = y, shape.position[2] = z;
+    set3(shape.position, x, y, z);
     return shape;
 }
 
@@ -178,8 +178,8 @@ static welded surface_of(const rl_solid *solid, float least, size_t *sides)
 {
     SCOPED(rl_solid_surface) *surface = NULL;
     rill_ground_mesh mesh;
-    assert_int_equal(rl_solid_surface_create(NULL, solid, &surface), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(surface, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_create(NULL, solid, &surface));
+    assert_ok(rl_solid_surface_mesh(surface, solid, &mesh));
     welded w = weld(&mesh, least);
     *sides = check_closed(&w, (float)(solid->nx * solid->cell_size),
                           (float)(solid->ny * solid->cell_size));
@@ -307,8 +307,8 @@ TEST(normals_point_out_of_the_ground_and_so_do_triangles)
     rl_solid_combine(solid, &ring, RILL_COMBINE_UNION, 0.0);
     SCOPED(rl_solid_surface) *surface = NULL;
     rill_ground_mesh mesh;
-    assert_int_equal(rl_solid_surface_create(NULL, solid, &surface), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(surface, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_create(NULL, solid, &surface));
+    assert_ok(rl_solid_surface_mesh(surface, solid, &mesh));
     const double h = 1e-5;
     for (size_t n = 0; n < mesh.index_count; n++) {
         const rill_ground_vertex *v[3];
@@ -354,8 +354,8 @@ TEST(open_ground_is_open_and_a_pit_is_not)
     rl_solid_combine(solid, &pit, RILL_COMBINE_SUBTRACT, 0.0);
     SCOPED(rl_solid_surface) *surface = NULL;
     rill_ground_mesh mesh;
-    assert_int_equal(rl_solid_surface_create(NULL, solid, &surface), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(surface, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_create(NULL, solid, &surface));
+    assert_ok(rl_solid_surface_mesh(surface, solid, &mesh));
     int floor = 0, plain = 0;
     for (size_t n = 0; n < mesh.vertex_count; n++) {
         const rill_ground_vertex *v = &mesh.vertices[n];
@@ -426,8 +426,8 @@ TEST(touched_bricks_are_made_as_if_all_were)
     rl_solid_combine(solid, &plane, RILL_COMBINE_UNION, 0.0);
     SCOPED(rl_solid_surface) *kept = NULL;
     rill_ground_mesh mesh, again;
-    assert_int_equal(rl_solid_surface_create(NULL, solid, &kept), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(kept, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_create(NULL, solid, &kept));
+    assert_ok(rl_solid_surface_mesh(kept, solid, &mesh));
     assert_true(mesh.version != 0);
     uint32_t seed = 4;
     for (int n = 0; n < 24; n++) {
@@ -443,20 +443,20 @@ TEST(touched_bricks_are_made_as_if_all_were)
                                  : n % 3 == 1 ? RILL_COMBINE_UNION
                                               : RILL_COMBINE_SMOOTH_UNION;
         rl_solid_surface_touch(kept, rl_solid_combine(solid, &ball, how, 0.5));
-        assert_int_equal(rl_solid_surface_mesh(kept, solid, &mesh), RILL_OK);
+        assert_ok(rl_solid_surface_mesh(kept, solid, &mesh));
         SCOPED(rl_solid_surface) *fresh = NULL;
-        assert_int_equal(rl_solid_surface_create(NULL, solid, &fresh), RILL_OK);
-        assert_int_equal(rl_solid_surface_mesh(fresh, solid, &again), RILL_OK);
+        assert_ok(rl_solid_surface_create(NULL, solid, &fresh));
+        assert_ok(rl_solid_surface_mesh(fresh, solid, &again));
         assert_same_triangles(&mesh, &again);
     }
     const uint64_t version = mesh.version;
-    assert_int_equal(rl_solid_surface_mesh(kept, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_mesh(kept, solid, &mesh));
     assert_true(mesh.version == version); // nothing has changed
     rl_solid_surface_touch(kept, (rl_solid_box){5, 5, 5, 9});
-    assert_int_equal(rl_solid_surface_mesh(kept, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_mesh(kept, solid, &mesh));
     assert_true(mesh.version == version);
     rl_solid_surface_touch(kept, (rl_solid_box){5, 5, 6, 9});
-    assert_int_equal(rl_solid_surface_mesh(kept, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_mesh(kept, solid, &mesh));
     assert_true(mesh.version != version);
 }
 
@@ -472,8 +472,8 @@ TEST(without_memory_the_old_mesh_stays)
         assert_true(surface == NULL && count.bytes == 0);
     }
     count.fail_at = 0;
-    assert_int_equal(rl_solid_surface_create(&host.allocator, solid, &surface), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(surface, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_create(&host.allocator, solid, &surface));
+    assert_ok(rl_solid_surface_mesh(surface, solid, &mesh));
     assert_int_equal(rl_solid_surface_memory(surface), count.bytes);
     rill_ground_vertex *before = sorted(&mesh);
     old = mesh;
@@ -494,8 +494,8 @@ TEST(without_memory_the_old_mesh_stays)
     }
     free(before);
     rl_solid_surface *fresh = NULL;
-    assert_int_equal(rl_solid_surface_create(NULL, solid, &fresh), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(fresh, solid, &right), RILL_OK);
+    assert_ok(rl_solid_surface_create(NULL, solid, &fresh));
+    assert_ok(rl_solid_surface_mesh(fresh, solid, &right));
     assert_same_triangles(&mesh, &right);
     assert_int_equal(rl_solid_surface_memory(surface), count.bytes);
     rl_solid_surface_destroy(&fresh);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 // test_view_solid.c - the hand in a world with a solid ground: balls are cut out and added where
 // the mouse points, and water is poured below an overhang.
-#include "apps/view/sim/sim.h"
 #include "apps/view/view_brush.h"
 #include "tests/kit/kit.h"
+#include "tests/view/sims.h"
 
 #include "rill/world.h"
-
-#include <time.h>
-
-#define LIMIT 60000 // milliseconds until something that must happen has failed to
 
 // A floor at 1 cm and a shelf over its western half, from 2.2 to 2.8 cm; cells of 1 mm.
 static const char text[] = "title = \"Shelf\"\n"
@@ -32,12 +28,6 @@ static const char text[] = "title = \"Shelf\"\n"
                            "position = [0.004, 0.016, 0.025]\n"
                            "size = [0.0242, 0.05, 0.0062]\n";
 
-static void sleep_briefly(void)
-{
-    const struct timespec millisecond = {.tv_nsec = 1000000};
-    nanosleep(&millisecond, NULL);
-}
-
 static sim *start(void)
 {
     static const char path[] = RL_TEST_TMP "/shelf.toml";
@@ -46,14 +36,7 @@ static sim *start(void)
     fputs(text, file);
     fclose(file);
     const sim_def def = {.scene = path, .threads = 1, .paused = true};
-    sim *s = NULL;
-    assert_int_equal(sim_create(&def, &s), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_newest(s).frame_data == NULL; n++) {
-        if (sim_get_state(s).failed != RILL_OK)
-            fail_msg("%s", sim_get_state(s).note);
-        sleep_briefly();
-    }
-    return s;
+    return started_sim(def);
 }
 
 // Height of what a ray straight down from `z` meets in the newest still, once there is one that
@@ -69,13 +52,6 @@ static double height_below(sim *s, double x, double y, double z, double not_this
         sleep_briefly();
     }
     return hit[2];
-}
-
-static sim_answer ask(sim *s, double x, double y)
-{
-    sim_answer answer;
-    assert_true(sim_ask(s, x, y, &answer));
-    return answer;
 }
 
 // A brush that has pointed straight down at a place for a second.

@@ -14,26 +14,7 @@
 #define DX      0.1f
 #define FOREVER 1e6f
 
-// A flow on the grid, and the columns that show it.
-typedef struct flow {
-    float depth[NY * PITCH], u[NY * PITCH], v[NY * PITCH];
-} flow;
-
-static flow water;
-
-static rill_columns columns_of(const flow *f)
-{
-    return (rill_columns){.nx = NX,
-                          .ny = NY,
-                          .layers = 1,
-                          .pitch = PITCH,
-                          .layer_stride = NY * PITCH,
-                          .cell_size = DX,
-                          .wet_depth = 1e-5f,
-                          .depth = f->depth,
-                          .velocity_x = f->u,
-                          .velocity_y = f->v};
-}
+#include "tests/waves/flows.h"
 
 // u = u0 + gradient (x - centre), in metres from the centre of the grid.
 static void set_linear(flow *f, double u0, double v0, const double gradient[4])
@@ -57,10 +38,10 @@ static rill_waves_def a_def(float stretch, float period)
                             .period = period};
 }
 
-static rl_advected *make(const rill_waves_def *def)
+static rl_advected *make(rill_waves_def def)
 {
     rl_advected *waves = NULL;
-    assert_ok(rl_advected_create(def, NX, NY, DX, 9.81f, 1, best_isa(), NULL, &waves));
+    assert_ok(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, best_isa(), NULL, &waves));
     return waves;
 }
 
@@ -92,8 +73,7 @@ TEST(a_uniform_flow_carries_the_texture_at_its_speed)
     const double none[4] = {0};
     const double speeds[][2] = {{1.3, -0.7}, {0, 0}, {-2.5, 4.0}, {20.4, 3.0}, {300, -250}};
     for (size_t n = 0; n < sizeof speeds / sizeof speeds[0]; n++) {
-        const rill_waves_def def = a_def(1, FOREVER);
-        SCOPED(rl_advected) *waves = make(&def);
+        SCOPED(rl_advected) *waves = make(a_def(1, FOREVER));
         set_linear(&water, speeds[n][0], speeds[n][1], none);
         const double time = run(waves, &water, 60, 1.0 / 60, 0);
         const rill_waves view = rl_advected_view(waves, NULL, time);
@@ -117,8 +97,7 @@ TEST(a_uniform_flow_carries_the_texture_at_its_speed)
 TEST(a_vortex_turns_the_texture_and_its_weight_stays_1)
 {
     const double turn = 1.5, spin[4] = {0, -turn, turn, 0};
-    const rill_waves_def def = a_def(1, FOREVER);
-    SCOPED(rl_advected) *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(a_def(1, FOREVER));
     set_linear(&water, 0, 0, spin);
     const double time = run(waves, &water, 60, 1.0 / 60, 0);
     const rill_waves view = rl_advected_view(waves, NULL, time);
@@ -142,8 +121,7 @@ TEST(a_shear_fades_the_waves_by_its_strain)
     const float stretches[] = {0.0f, 0.5f, 1.0f, 2.0f, 10.0f};
     for (size_t n = 0; n < sizeof stretches / sizeof stretches[0]; n++)
         for (int fast = 0; fast < 2; fast++) {
-            const rill_waves_def def = a_def(stretches[n], FOREVER);
-            SCOPED(rl_advected) *waves = make(&def);
+            SCOPED(rl_advected) *waves = make(a_def(stretches[n], FOREVER));
             // Slow: c = 0.7 after 42 steps; fast: after one, with up to 25 cells in it.
             const double rate = fast ? 0.7 / 0.5 : 1.0, dt = fast ? 0.5 : 1.0 / 60;
             const double shear[4] = {0, rate, 0, 0};
@@ -164,8 +142,7 @@ TEST(a_pull_fades_as_much_as_a_push)
 {
     for (int sign = -1; sign <= 1; sign += 2)
         for (int axis = 0; axis < 2; axis++) {
-            const rill_waves_def def = a_def(1, FOREVER);
-            SCOPED(rl_advected) *waves = make(&def);
+            SCOPED(rl_advected) *waves = make(a_def(1, FOREVER));
             const double rate = 0.4 * sign;
             const double pull[4] = {axis == 0 ? rate : 0, 0, 0, axis == 1 ? rate : 0};
             set_linear(&water, 0, 0, pull);
@@ -186,8 +163,7 @@ TEST(a_pull_fades_as_much_as_a_push)
 TEST(each_set_is_laid_anew_once_a_period_while_it_is_not_seen)
 {
     const double none[4] = {0}, dt = 1.0 / 60, speed = 0.5;
-    const rill_waves_def def = a_def(1, 3);
-    SCOPED(rl_advected) *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(a_def(1, 3));
     set_linear(&water, speed, 0, none);
     double time = 0, before[3] = {0};
     int renewed[3] = {0};
@@ -220,8 +196,7 @@ TEST(the_sum_of_the_three_sets_changes_without_a_jump)
 {
     // What a point is displaced by, seen at the moments around the renewal of each set.
     const double none[4] = {0}, dt = 1e-3;
-    const rill_waves_def def = a_def(1, 0.3f);
-    SCOPED(rl_advected) *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(a_def(1, 0.3f));
     set_linear(&water, 0.4, 0.2, none);
     double time = 0, last = 0, largest = 0;
     for (int n = 0; n < 700; n++) {
@@ -247,8 +222,7 @@ TEST(dry_neighbours_make_no_strain)
 {
     const double none[4] = {0};
     for (int angle = 0; angle < 2; angle++) {
-        const rill_waves_def def = a_def(2, FOREVER);
-        SCOPED(rl_advected) *waves = make(&def);
+        SCOPED(rl_advected) *waves = make(a_def(2, FOREVER));
         set_linear(&water, 1.2, angle ? -0.6 : 0.0, none);
         for (int j = 0; j < NY; j++)
             for (int i = 0; i < NX; i++)
@@ -315,14 +289,12 @@ TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
     const rill_waves_def def = a_def(1, 0.4f);
     rl_advected *want = NULL, *got = NULL;
-    assert_int_equal(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, RL_ISA_PLAIN, NULL, &want),
-                     RILL_OK);
+    assert_ok(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, RL_ISA_PLAIN, NULL, &want));
     run_wild(want, NULL, 0, 40);
     FOR_EACH_ISA (isa)
         for (int workers = 1; workers <= 3; workers++) {
             SCOPED(rl_jobs) *jobs = make_jobs(workers);
-            assert_int_equal(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, isa, NULL, &got),
-                             RILL_OK);
+            assert_ok(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, isa, NULL, &got));
             run_wild(got, jobs, 0, 40);
             assert_same_waves(want, got, 40 / 60.0);
             rl_advected_destroy(&got);
@@ -334,7 +306,7 @@ TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 TEST(the_state_brings_everything_back)
 {
     const rill_waves_def def = a_def(1, 0.4f);
-    SCOPED(rl_advected) *first = make(&def), *second = make(&def);
+    SCOPED(rl_advected) *first = make(def), *second = make(def);
     run_wild(first, NULL, 0, 30);
     run_wild(second, NULL, 100, 7);
     rl_advected_view(second, NULL, 0.1);
@@ -356,7 +328,7 @@ TEST(a_moved_grid_takes_its_waves_along)
     const int shifts[][2] = {{3, 0}, {-2, 5}, {0, -7}, {NX - 1, 1 - NY}, {1, 1}};
     for (size_t n = 0; n < sizeof shifts / sizeof shifts[0]; n++) {
         const rill_waves_def def = a_def(1, FOREVER);
-        SCOPED(rl_advected) *still = make(&def), *moved = make(&def);
+        SCOPED(rl_advected) *still = make(def), *moved = make(def);
         run_wild(still, NULL, 0, 10);
         run_wild(moved, NULL, 0, 10);
         const int di = shifts[n][0], dj = shifts[n][1];
@@ -385,8 +357,7 @@ TEST(a_moved_grid_takes_its_waves_along)
 TEST(numbers_that_are_none_do_not_spread)
 {
     const double none[4] = {0};
-    const rill_waves_def def = a_def(1, FOREVER);
-    SCOPED(rl_advected) *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(a_def(1, FOREVER));
     set_linear(&water, 1, 1, none);
     water.u[30 * PITCH + 20] = NAN;
     water.v[40 * PITCH + 20] = INFINITY;
@@ -408,7 +379,7 @@ TEST(the_texture_is_a_sea_of_waves_finer_than_the_grid)
 {
     rill_waves_def def = a_def(1, 3);
     def.size = 64;
-    SCOPED(rl_advected) *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(def);
     const rill_sea_def sea_def = {.size = 64,
                                   .tile = (double)(16.0f * DX),
                                   .wind = 4,
@@ -420,7 +391,7 @@ TEST(the_texture_is_a_sea_of_waves_finer_than_the_grid)
                                   .chop = 1,
                                   .seed = 1};
     SCOPED(rl_sea) *sea = NULL;
-    assert_int_equal(rl_sea_create(&sea_def, NULL, &sea), RILL_OK);
+    assert_ok(rl_sea_create(&sea_def, NULL, &sea));
     for (int n = 0; n < 3; n++) {
         rl_sea_update(sea, NULL, 1.5 * n);
         const rill_waves view = rl_advected_view(waves, NULL, 1.5 * n);

@@ -37,10 +37,10 @@ static rill_sea_def one_wave_def(int waves, double direction)
     return def;
 }
 
-static rl_sea *make(const rill_sea_def *def)
+static rl_sea *make(rill_sea_def def)
 {
     rl_sea *sea = NULL;
-    assert_int_equal(rl_sea_create(def, NULL, &sea), RILL_OK);
+    assert_ok(rl_sea_create(&def, NULL, &sea));
     return sea;
 }
 
@@ -78,7 +78,7 @@ TEST(the_variance_of_the_surface_is_the_integral_of_the_spectrum)
         for (uint64_t seed = 1; seed <= 300; seed++) {
             rill_sea_def def = a_def(64, 20, 2);
             def.seed = seed;
-            SCOPED(rl_sea) *sea = make(&def);
+            SCOPED(rl_sea) *sea = make(def);
             rl_sea_update(sea, NULL, 17.3 * time);
             const rill_sea_view view = rl_sea_view(sea);
             sum += mean_square(view.height, 64) / 300;
@@ -98,7 +98,7 @@ TEST(the_spectrum_has_the_variance_of_phillips_sea)
         rill_sea_def def = a_def(1024, 60, 2);
         def.shortest = band == 0 ? 0 : 1.0;
         def.longest = band == 0 ? (double)INFINITY : 5.0;
-        SCOPED(rl_sea) *sea = make(&def);
+        SCOPED(rl_sea) *sea = make(def);
         const double reach = 4.0 / 9.81, whole = ALPHA * reach * reach / 4;
         const double low = TURN / def.longest * reach;
         const double high = TURN / (band == 0 ? 60.0 / 512 : 1.0) * reach;
@@ -110,11 +110,11 @@ TEST(the_spectrum_has_the_variance_of_phillips_sea)
 TEST(height_scales_the_waves_and_zero_is_calm)
 {
     rill_sea_def def = a_def(64, 20, 4);
-    SCOPED(rl_sea) *one = make(&def);
+    SCOPED(rl_sea) *one = make(def);
     def.height = 2;
-    SCOPED(rl_sea) *two = make(&def);
+    SCOPED(rl_sea) *two = make(def);
     def.height = 0;
-    SCOPED(rl_sea) *calm = make(&def);
+    SCOPED(rl_sea) *calm = make(def);
     const rill_sea_view a = rl_sea_view(one), b = rl_sea_view(two), c = rl_sea_view(calm);
     assert_true(fabs(b.variance / a.variance - 4) < 1e-12 && c.variance == 0);
     for (int n = 0; n < 64 * 64; n++) {
@@ -127,9 +127,9 @@ TEST(a_finer_square_has_the_same_long_waves)
 {
     rill_sea_def def = a_def(64, 20, 4);
     def.shortest = 20.0 / 24;
-    SCOPED(rl_sea) *coarse = make(&def);
+    SCOPED(rl_sea) *coarse = make(def);
     def.size = 128;
-    SCOPED(rl_sea) *fine = make(&def);
+    SCOPED(rl_sea) *fine = make(def);
     rl_sea_update(coarse, NULL, 3.5);
     rl_sea_update(fine, NULL, 3.5);
     const rill_sea_view a = rl_sea_view(coarse), b = rl_sea_view(fine);
@@ -160,7 +160,7 @@ static void measure(const rl_sea *sea, int waves, double *re, double *im)
 // z(t) = z(0) exp(-+ i w t): with the wind along +x the crest runs towards +x.
 static void assert_frequency(const rill_sea_def *def, int waves, double frequency)
 {
-    SCOPED(rl_sea) *sea = make(def);
+    SCOPED(rl_sea) *sea = make(*def);
     double re, im, re0, im0;
     measure(sea, waves, &re0, &im0);
     const double size = sqrt(re0 * re0 + im0 * im0);
@@ -203,7 +203,7 @@ TEST(a_loop_takes_the_next_lower_whole_number_of_turns_and_then_repeats)
 
     def = a_def(64, 20, 4);
     def.loop = 8;
-    SCOPED(rl_sea) *sea = make(&def);
+    SCOPED(rl_sea) *sea = make(def);
     const rill_sea_view view = rl_sea_view(sea);
     float first[64 * 64];
     rl_sea_update(sea, NULL, 1.3);
@@ -249,7 +249,7 @@ TEST(slopes_and_shifts_are_what_fourier_says_of_the_heights)
     enum { N = 64 };
     rill_sea_def def = a_def(N, 20, 4);
     def.chop = 1.5;
-    SCOPED(rl_sea) *sea = make(&def);
+    SCOPED(rl_sea) *sea = make(def);
     rl_sea_update(sea, NULL, 4.2);
     const rill_sea_view view = rl_sea_view(sea);
     SCOPED(rl_fft) *fft = rl_fft_create(NULL, N, RL_ISA_PLAIN);
@@ -271,8 +271,7 @@ TEST(slopes_and_shifts_are_what_fourier_says_of_the_heights)
 // A trochoid: points move towards the crest, by as much as the wave is high.
 TEST(shifts_draw_the_crests_together)
 {
-    const rill_sea_def def = one_wave_def(2, 0);
-    SCOPED(rl_sea) *sea = make(&def);
+    SCOPED(rl_sea) *sea = make(one_wave_def(2, 0));
     const rill_sea_view view = rl_sea_view(sea);
     int crest = 0;
     for (int i = 0; i < 64; i++)
@@ -287,8 +286,7 @@ TEST(shifts_draw_the_crests_together)
 TEST(heights_are_real_but_for_rounding)
 {
     for (int size = 16; size <= 256; size *= 2) {
-        const rill_sea_def def = a_def(size, 20, 4);
-        SCOPED(rl_sea) *sea = make(&def);
+        SCOPED(rl_sea) *sea = make(a_def(size, 20, 4));
         rl_sea_update(sea, NULL, 2.5);
         const float *residue = rl_sea_residue(sea);
         const double rms = sqrt(rl_sea_view(sea).variance);
@@ -303,13 +301,13 @@ TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
     const rill_sea_def def = a_def(128, 20, 4);
     rl_sea *want = NULL, *got = NULL;
-    assert_int_equal(rl_sea_create_with(&def, RL_ISA_PLAIN, NULL, &want), RILL_OK);
+    assert_ok(rl_sea_create_with(&def, RL_ISA_PLAIN, NULL, &want));
     rl_sea_update(want, NULL, 1234.5);
     const rill_sea_view a = rl_sea_view(want);
     FOR_EACH_ISA (isa)
         for (int workers = 1; workers <= 3; workers++) {
             SCOPED(rl_jobs) *jobs = make_jobs(workers);
-            assert_int_equal(rl_sea_create_with(&def, isa, NULL, &got), RILL_OK);
+            assert_ok(rl_sea_create_with(&def, isa, NULL, &got));
             rl_sea_update(got, jobs, 1234.5);
             const rill_sea_view b = rl_sea_view(got);
             const float *const pairs[][2] = {{a.height, b.height},
@@ -326,8 +324,7 @@ TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 
 TEST(a_time_that_is_none_changes_nothing)
 {
-    const rill_sea_def def = a_def(32, 20, 4);
-    SCOPED(rl_sea) *sea = make(&def);
+    SCOPED(rl_sea) *sea = make(a_def(32, 20, 4));
     rl_sea_update(sea, NULL, 2.0);
     float before[32 * 32];
     memcpy(before, rl_sea_view(sea).height, sizeof before);

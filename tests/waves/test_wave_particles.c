@@ -101,7 +101,7 @@ TEST(particles_follow_a_solid_body_rotation)
         }
     rill_wave_particles_def def = a_def(1e7f);
     def.distance = 1e4f;
-    SCOPED(rl_wave_particles) *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(def, &water);
     run(drift, &water, 0, 1200);
     rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     rl_wave_particles_state(drift, arrays);
@@ -128,8 +128,7 @@ TEST(no_particle_crosses_a_bank)
             water.u[n] += 0.7f;
             water.v[n] += 0.7f;
         }
-    const rill_wave_particles_def def = a_def(4);
-    SCOPED(rl_wave_particles) *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(4), &water);
     for (int n = 0; n < 300; n++) {
         run(drift, &water, n, 1);
         const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
@@ -141,8 +140,7 @@ TEST(no_particle_crosses_a_bank)
 TEST(ages_and_lives_stay_in_range)
 {
     set_bend(&water);
-    const rill_wave_particles_def def = a_def(3);
-    SCOPED(rl_wave_particles) *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(3), &water);
     rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     rl_wave_particles_state(drift, arrays);
     const float *age = arrays[RL_WAVE_PARTICLE_AGE].data,
@@ -181,8 +179,7 @@ static double correlation(int di, int dj, int edge)
 TEST(a_uniform_flow_carries_the_pattern_along)
 {
     set_uniform(&water, 1.25, 0.625);
-    const rill_wave_particles_def def = a_def(3);
-    SCOPED(rl_wave_particles) *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(3), &water);
     run(drift, &water, 0, 600);
     rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 5.0);
     flatten(&view, before);
@@ -203,8 +200,7 @@ TEST(a_uniform_flow_carries_the_pattern_along)
 TEST(a_texel_is_the_mean_over_the_pieces_of_its_particles)
 {
     set_bend(&water);
-    const rill_wave_particles_def def = a_def(4);
-    SCOPED(rl_wave_particles) *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(4), &water);
     run(drift, &water, 0, 100);
     const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 3.0);
     flatten(&view, field);
@@ -246,8 +242,7 @@ TEST(all_water_is_covered)
             set_bend(&water);
         else
             set_shear(&water);
-        const rill_wave_particles_def def = a_def(6);
-        SCOPED(rl_wave_particles) *drift = make(&def, &water);
+        SCOPED(rl_wave_particles) *drift = make(a_def(6), &water);
         int64_t texels = 0, covered = 0;
         for (int n = 0; n < 5; n++) {
             run(drift, &water, 600 * n, 600);
@@ -292,8 +287,7 @@ static double own_change(const rill_sea_view *sea, const float *was)
 static void nothing_pops_in(const flow *f, double haste, double speed, double rate)
 {
     static float was[64 * 64];
-    const rill_wave_particles_def def = a_def(4);
-    SCOPED(rl_wave_particles) *drift = make(&def, f);
+    SCOPED(rl_wave_particles) *drift = make(a_def(4), f);
     rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     rl_wave_particles_state(drift, arrays);
     rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
@@ -331,7 +325,7 @@ TEST(nothing_pops_when_the_detail_changes)
 {
     set_uniform(&water, 0, 0);
     rill_wave_particles_def def = a_def(1e7f);
-    SCOPED(rl_wave_particles) *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(def, &water);
     SCOPED(rl_quadtree) *detail = rl_quadtree_create(NULL, NX, NY);
     assert_non_null(detail);
     const rill_columns columns = columns_of(&water);

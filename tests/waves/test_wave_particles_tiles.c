@@ -35,8 +35,7 @@ static void assert_pages_fit(const rill_wave_particles *view, double tolerance)
 TEST(neighbouring_pages_agree_in_the_texels_they_share)
 {
     set_uniform(&water, 1, 0.5);
-    const rill_wave_particles_def def = a_def(4);
-    SCOPED(rl_wave_particles) *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(4), &water);
     SCOPED(rl_quadtree) *detail = rl_quadtree_create(NULL, NX, NY);
     const rill_columns columns = columns_of(&water);
     rill_wave_particles view = {0};
@@ -56,8 +55,7 @@ TEST(only_squares_with_water_have_pages)
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++)
             set_cell(&water, i, j, i == 16 && j < 20, 0, 0.5);
-    const rill_wave_particles_def def = a_def(4);
-    SCOPED(rl_wave_particles) *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(4), &water);
     const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
     assert_int_equal(view.tiles_x, 3);
     assert_int_equal(view.tiles_y, 4);
@@ -75,14 +73,13 @@ TEST(changed_ground_moves_the_pages_and_the_particles_follow)
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++)
             set_cell(&water, i, j, j < 10, 0.5, 0);
-    const rill_wave_particles_def def = a_def(2);
-    SCOPED(rl_wave_particles) *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(2), &water);
     run(drift, &water, 0, 100);
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++)
             set_cell(&water, i, j, j >= 40, 0.5, 0);
     const rill_columns columns = columns_of(&water);
-    assert_int_equal(rl_wave_particles_ground_changed(drift, &columns), RILL_OK);
+    assert_ok(rl_wave_particles_ground_changed(drift, &columns));
     run(drift, &water, 100, (int)(2 * 2 / (double)RL_WAVE_PARTICLE_STRANDED / DT) + 2);
     const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 1);
     assert_true(view.count >= NX * 16);
@@ -97,7 +94,7 @@ TEST(detail_takes_particles_away_far_from_the_viewer)
 {
     set_uniform(&water, 1, 0);
     const rill_wave_particles_def def = a_def(2);
-    SCOPED(rl_wave_particles) *fine = make(&def, &water), *coarse = make(&def, &water);
+    SCOPED(rl_wave_particles) *fine = make(def, &water), *coarse = make(def, &water);
     SCOPED(rl_quadtree) *detail = rl_quadtree_create(NULL, NX, NY);
     const double viewer[3] = {0, 0, 1};
     rl_quadtree_get(detail, viewer, 4);
@@ -160,7 +157,7 @@ TEST(the_state_brings_everything_back)
 {
     set_bend(&water);
     const rill_wave_particles_def def = a_def(1);
-    SCOPED(rl_wave_particles) *want = make(&def, &water), *got = make(&def, &water);
+    SCOPED(rl_wave_particles) *want = make(def, &water), *got = make(def, &water);
     run_with_detail(want, NULL, 0, 70);
     run_with_detail(got, NULL, 0, 13);
     rill_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
@@ -181,7 +178,7 @@ TEST(a_state_of_nonsense_does_no_harm)
     const rill_wave_particles_def def = a_def(1);
     const float values[] = {NAN, INFINITY, -INFINITY, 1e30f, -1e30f, -1.0f, 0.0f, 3.0f};
     for (size_t n = 0; n < sizeof values / sizeof values[0]; n++) {
-        SCOPED(rl_wave_particles) *drift = make(&def, &water);
+        SCOPED(rl_wave_particles) *drift = make(def, &water);
         rill_state_array arrays[RL_MAX_STATE_ARRAYS];
         const int count = rl_wave_particles_state(drift, arrays);
         for (int k = 0; k < count; k++)
@@ -200,8 +197,7 @@ TEST(numbers_that_are_none_do_not_spread)
     set_uniform(&water, 1, 0);
     water.u[20 * PITCH + 20] = NAN;
     water.v[30 * PITCH + 9] = INFINITY;
-    const rill_wave_particles_def def = a_def(2);
-    SCOPED(rl_wave_particles) *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(2), &water);
     run(drift, &water, 0, 200);
     const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 1);
     for (int n = 0; n < view.count; n++)
@@ -217,9 +213,7 @@ TEST(they_take_memory_only_at_creation_and_give_it_back)
     const rl_isa isa = best_isa();
     set_bend(&water);
     rl_wave_particles *drift = NULL;
-    assert_int_equal(
-        rl_wave_particles_create(&def, &columns, 1, 9.81f, 7, isa, &host.allocator, &drift),
-        RILL_OK);
+    assert_ok(rl_wave_particles_create(&def, &columns, 1, 9.81f, 7, isa, &host.allocator, &drift));
     const int calls = count.calls;
     run_with_detail(drift, NULL, 0, 100);
     assert_int_equal(count.calls, calls);

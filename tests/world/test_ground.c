@@ -83,7 +83,7 @@ TEST(the_ground_is_that_of_a_solid_changed_in_the_same_way)
     for (int n = 0; n < 32; n++) {
         rill_sdf_primitive shape = placed(kinds[n % 8], 2.0 + 2.1 * sin(1.7 * n),
                                           1.6 + 1.7 * cos(2.3 * n), 0.9 + 0.8 * sin(2.9 * n));
-        shape.size[0] = 0.5, shape.size[1] = 0.3, shape.size[2] = 0.7;
+        set3(shape.size, 0.5, 0.3, 0.7);
         shape.radius = 0.25 + 0.02 * (n % 5), shape.radius_top = 0.1, shape.length = 0.6;
         const double angle = 0.4 * n;
         shape.rotation[0] = 0.6 * sin(angle), shape.rotation[1] = 0.8 * sin(angle);
@@ -343,8 +343,7 @@ TEST(changes_that_make_no_sense_are_refused_with_a_sentence)
 
 TEST(a_world_without_a_solid_refuses_each_call)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 8;
+    rill_world_def def = grid_def(8, 8, 1.0);
     const rill_sdf_primitive ball = ball_at(4.0, 4.0, 0.0, 2.0);
     const rill_path_key key = {0.0, 1.0, 1.0, 1.0};
     const double place[3] = {0.0, 0.0, 0.0};
@@ -402,9 +401,7 @@ TEST(one_surface_draws_one_world_after_another)
 TEST(the_version_of_the_mesh_changes_with_the_ground_alone)
 {
     SCOPED(rill_world) *world = world_on(rough_solid(), 0.9);
-    SCOPED(rill_snapshot) *snapshot = NULL;
-    assert_ok(rill_snapshot_create(world, &snapshot));
-    assert_ok(rill_world_save(world, snapshot));
+    SCOPED(rill_snapshot) *snapshot = saved_world(world);
     const uint64_t first = rill_world_ground_mesh(world).version;
     assert_true(first != 0);
     run_world(world, 5, 0.05);
@@ -434,14 +431,12 @@ TEST(the_version_of_the_mesh_changes_with_the_ground_alone)
 // changes that wait, one of them of triangles.
 static rill_world *busy_world(const rill_host *host, int workers)
 {
-    rill_solid *solid = rough_solid();
-    rill_world_def def = ground_def(solid);
+    rill_world_def def = ground_def(NULL);
     def.host = *host;
     def.use_level = 1;
     def.level = 0.9f;
     def.worker_count = workers;
-    rill_world *world = make_world(&def);
-    rill_solid_destroy(&solid);
+    rill_world *world = make_world_on(rough_solid(), &def);
     rill_sdf_primitive tent = placed(RILL_SDF_MESH, 0.6, 1.6, 0.6);
     rill_triangles *triangles = pyramid(host);
     tent.triangles = triangles;
@@ -466,9 +461,7 @@ TEST(snapshots_and_clones_have_the_same_future)
     counter count = {0};
     const rill_host host = counting_host(&count);
     rill_world *world = busy_world(&host, 1), *clone = NULL, *other = busy_world(&host, 1);
-    rill_snapshot *snapshot = NULL;
-    assert_ok(rill_snapshot_create(world, &snapshot));
-    assert_ok(rill_world_save(world, snapshot)); // again below: what it held must go
+    rill_snapshot *snapshot = saved_world(world); // again below: what it held must go
     run_world(world, 4, 0.05);
     assert_ok(rill_world_restore(world, snapshot)); // what waits is replaced by the same
     run_world(world, 4, 0.05);
@@ -521,9 +514,7 @@ TEST(a_snapshot_of_another_ground_is_refused)
     SCOPED(rill_solid) *solid = flat_solid();
     rill_world_def def = ground_def(solid);
     rill_world *world = make_world(&def), *other = NULL;
-    SCOPED(rill_snapshot) *snapshot = NULL;
-    assert_ok(rill_snapshot_create(world, &snapshot));
-    assert_ok(rill_world_save(world, snapshot));
+    SCOPED(rill_snapshot) *snapshot = saved_world(world);
     for (int n = 0; n < 3; n++) {
         rill_world_def changed = def;
         changed.layers.max_movers += n == 0;

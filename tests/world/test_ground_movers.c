@@ -26,13 +26,11 @@ static rill_mover_id add_mover(rill_world *world, rill_sdf_primitive shape)
 // the surface the level is higher by its volume over the area of the pool.
 TEST(a_ball_pushed_through_a_pool_lifts_its_level)
 {
-    rill_solid *solid = flat_solid();
-    rill_world_def def = ground_def(solid);
+    rill_world_def def = ground_def(NULL);
     def.use_level = 1;
     def.level = (float)(FLOOR + 1.5);
     def.pipes.friction = 0.9f;
-    SCOPED(rill_world) *world = make_world(&def);
-    rill_solid_destroy(&solid);
+    SCOPED(rill_world) *world = make_world_on(flat_solid(), &def);
     const double radius = 0.45, area = NX * NY * CELL_AREA, level = FLOOR + 1.5;
     const double rise = 4.0 / 3.0 * 3.14159265 * radius * radius * radius / area;
     const rill_mover_id id = add_mover(world, ball_at(1.2, 1.3, 2.55, radius));
@@ -66,13 +64,11 @@ TEST(a_ball_pushed_through_a_pool_lifts_its_level)
 // s that of the post, both above the floor.
 TEST(a_post_leaves_less_area_to_the_pool)
 {
-    rill_solid *solid = flat_solid();
-    rill_world_def def = ground_def(solid);
+    rill_world_def def = ground_def(NULL);
     def.use_level = 1;
     def.level = (float)(FLOOR + 1.0);
     def.pipes.friction = 0.9f;
-    SCOPED(rill_world) *world = make_world(&def);
-    rill_solid_destroy(&solid);
+    SCOPED(rill_world) *world = make_world_on(flat_solid(), &def);
     rill_sdf_primitive post = placed(RILL_SDF_CYLINDER, 2.0, 1.6, 2.9);
     post.radius = 0.8;
     post.length = 1.6;
@@ -180,7 +176,7 @@ TEST(a_path_is_followed_and_rested_at_its_ends)
             place[0] = 2.0, place[1] = 0.8 + (t - 0.5) / 0.5 * (2.4 - 0.8),
             place[2] = 0.7 + (t - 0.5) / 0.5 * (0.8 - 0.7);
         else if (t >= 1.0)
-            place[0] = 2.0, place[1] = 2.4, place[2] = 0.8;
+            set3(place, 2.0, 2.4, 0.8);
         assert_ok(rill_world_move(twin, other, place, NULL));
         run_world(world, 1, 1.0 / 16.0);
         run_world(twin, 1, 1.0 / 16.0);

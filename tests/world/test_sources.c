@@ -2,6 +2,7 @@
 // test_sources.c - springs and drains that beat, move, and reach into covered columns, and the sun:
 // what they give is what was asked for, where it was asked for, and it is in the books.
 #include "tests/kit/kit.h"
+#include "tests/kit/solids.h"
 #include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
@@ -10,10 +11,8 @@
 
 static rill_world *flat_world(void)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = SIDE;
-    rill_world *world = make_world(&def);
-    return world;
+    rill_world_def def = grid_def(SIDE, SIDE, 1.0);
+    return make_world(&def);
 }
 
 static void add(rill_world *world, const rill_source_def *def)
@@ -194,23 +193,12 @@ static rill_world *slab_world(void)
     grid.top = 3.0;
     SCOPED(rill_solid) *solid = NULL;
     assert_ok(rill_solid_create(&grid, &solid));
-    const rill_sdf_primitive floor = rill_default_sdf_primitive(RILL_SDF_PLANE);
-    assert_ok(rill_solid_combine(solid, &floor, RILL_COMBINE_UNION, 0.0));
-    rill_sdf_primitive slab = rill_default_sdf_primitive(RILL_SDF_BOX);
-    slab.position[0] = 3.0;
-    slab.position[1] = 2.0;
-    slab.position[2] = 1.25;
-    slab.size[0] = 2.0;
-    slab.size[1] = 8.0;
-    slab.size[2] = 0.5;
-    assert_ok(rill_solid_combine(solid, &slab, RILL_COMBINE_UNION, 0.0));
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = SIDE;
-    def.cell_size = 0.25f;
+    combine(solid, placed(RILL_SDF_PLANE, 0.0, 0.0, 0.0), RILL_COMBINE_UNION);
+    combine(solid, box_at(3.0, 2.0, 1.25, 2.0, 8.0, 0.5), RILL_COMBINE_UNION);
+    rill_world_def def = grid_def(SIDE, SIDE, 0.25);
     def.solver = RILL_SOLVER_LAYERS;
     def.solid = solid;
-    rill_world *world = make_world(&def);
-    return world;
+    return make_world(&def);
 }
 
 static double column(rill_world *world, int layer, int i, int j)
@@ -303,9 +291,7 @@ TEST(a_spring_below_a_wall_does_not_come_out_on_top_of_it)
 {
     SCOPED(rill_world) *world = slab_world();
     rill_sdf_primitive wall = rill_default_sdf_primitive(RILL_SDF_BOX);
-    wall.position[0] = 0.5;
-    wall.position[1] = 2.0;
-    wall.position[2] = 1.25;
+    set3(wall.position, 0.5, 2.0, 1.25);
     wall.size[1] = 8.0;
     wall.size[2] = 2.5;
     assert_ok(rill_world_combine(world, &wall, RILL_COMBINE_UNION, 0.0));
@@ -343,8 +329,7 @@ TEST(more_sun_than_water_takes_what_there_is)
 {
     const rill_solver solvers[] = {RILL_SOLVER_PIPES, RILL_SOLVER_SWE, RILL_SOLVER_LAYERS};
     for (int n = 0; n < 3; n++) {
-        rill_world_def def = rill_default_world_def();
-        def.nx = def.ny = SIDE;
+        rill_world_def def = grid_def(SIDE, SIDE, 1.0);
         def.solver = solvers[n];
         def.use_level = 1;
         def.level = 0.25f; // exact in a float

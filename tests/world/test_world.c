@@ -21,19 +21,11 @@ static rill_world *lively(int n, int workers, float viscosity, rill_pipe_area ar
     def.border[RILL_SIDE_NORTH] = RILL_BORDER_LEVEL;
     def.border_level[RILL_SIDE_NORTH] = 0.5f;
     rill_world *world = make_world(&def);
-    rill_source_def spring = rill_default_source_def();
-    spring.x = 2.0f;
-    spring.y = 3.0f;
-    spring.radius = 0.4f;
-    spring.rate = 0.05;
-    assert_int_equal(rill_world_add_source(world, &spring, NULL), RILL_OK);
-    spring.x = 8.0f;
-    spring.rate = -0.02;
-    assert_int_equal(rill_world_add_source(world, &spring, NULL), RILL_OK);
-    const rill_rain_frame rain = {.rate = 1e-4};
-    assert_int_equal(rill_world_set_rain(world, &rain, 1), RILL_OK);
-    assert_int_equal(rill_world_set_evaporation(world, 2e-5), RILL_OK);
-    assert_int_equal(rill_world_pour(world, 3.0f, 7.0f, 1.0f, 2.0, NULL), RILL_OK);
+    add_spring(world, 2.0, 3.0, (double)0.4f, 0.05);
+    add_spring(world, 8.0, 3.0, (double)0.4f, -0.02);
+    set_rain(world, 1e-4);
+    assert_ok(rill_world_set_evaporation(world, 2e-5));
+    assert_ok(rill_world_pour(world, 3.0f, 7.0f, 1.0f, 2.0, NULL));
     return world;
 }
 
@@ -113,13 +105,10 @@ TEST(no_depth_is_ever_negative)
 
 TEST(a_drain_takes_no_more_than_there_is)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 16;
-    def.use_level = 1;
-    def.level = 0.01f;
+    rill_world_def def = lake_def(16, 16, 1.0, 0.01);
     SCOPED(rill_world) *world = make_world(&def);
     double taken = 0.0;
-    assert_int_equal(rill_world_pour(world, 8.0f, 8.0f, 3.0f, -1000.0, &taken), RILL_OK);
+    assert_ok(rill_world_pour(world, 8.0f, 8.0f, 3.0f, -1000.0, &taken));
     // 32 cell centres lie within three cells of that corner.
     assert_true(fabs(taken + 0.32) < 1e-6);
     assert_true(rill_world_ledger(world).error < 1e-12);
@@ -127,13 +116,10 @@ TEST(a_drain_takes_no_more_than_there_is)
 
 TEST(drizzle_onto_deep_water_is_not_lost)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 8;
-    def.use_level = 1;
-    def.level = 1.0f;
+    rill_world_def def = lake_def(8, 8, 1.0, 1.0);
     SCOPED(rill_world) *world = make_world(&def);
     const rill_rain_frame rain = {.rate = 6e-7}; // 1e-8 m a step; half an ulp of 1 m is 6e-8
-    assert_int_equal(rill_world_set_rain(world, &rain, 1), RILL_OK);
+    assert_ok(rill_world_set_rain(world, &rain, 1));
     run_frames(world, 6000);
     const rill_ledger l = rill_world_ledger(world);
     assert_true(fabs(l.sourced / (6e-7 * 100.0 * 64.0) - 1.0) < 1e-6);
@@ -142,14 +128,13 @@ TEST(drizzle_onto_deep_water_is_not_lost)
 
 TEST(rain_follows_its_frames)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 4;
+    rill_world_def def = grid_def(4, 4, 1.0);
     float field[16] = {0};
     field[5] = 2e-3f;
     SCOPED(rill_world) *world = make_world(&def);
     const rill_rain_frame frames[] = {
         {.time = 1.0}, {.time = 2.0, .rate = 1e-3, .field = {field, 4, 4, 4}}, {.time = 3.0}};
-    assert_int_equal(rill_world_set_rain(world, frames, 3), RILL_OK);
+    assert_ok(rill_world_set_rain(world, frames, 3));
     run_world(world, 400, 0.01);
     // A triangle of one second either side: 1 s times the peak; 16 cells, one with three times.
     assert_true(fabs(rill_world_ledger(world).sourced - (16e-3 + 2e-3)) < 1e-8);
@@ -157,8 +142,7 @@ TEST(rain_follows_its_frames)
 
 TEST(a_source_gives_only_while_it_is_active)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 16;
+    rill_world_def def = grid_def(16, 16, 1.0);
     SCOPED(rill_world) *world = make_world(&def);
     rill_source_def source = rill_default_source_def();
     source.x = source.y = 8.0f;
@@ -166,10 +150,10 @@ TEST(a_source_gives_only_while_it_is_active)
     source.start = 0.015;
     source.end = 0.045;
     rill_source_id id;
-    assert_int_equal(rill_world_add_source(world, &source, &id), RILL_OK);
+    assert_ok(rill_world_add_source(world, &source, &id));
     run_world(world, 10, 0.01);
     assert_true(fabs(rill_world_ledger(world).sourced - 0.09) < 1e-8);
-    assert_int_equal(rill_world_remove_source(world, id), RILL_OK);
+    assert_ok(rill_world_remove_source(world, id));
     assert_int_equal(rill_world_remove_source(world, id), RILL_BAD_ARGUMENT);
     assert_int_equal(rill_world_set_source(world, id, &source), RILL_BAD_ARGUMENT);
 }
@@ -178,17 +162,15 @@ TEST(a_source_gives_only_while_it_is_active)
 
 static atomic_long live_bytes, calls;
 
-static void *counting_allocate(void *user, size_t bytes, size_t alignment)
+static void *counting_allocate(KIT_UNUSED void *user, size_t bytes, size_t alignment)
 {
-    (void)user;
     atomic_fetch_add(&live_bytes, (long)bytes);
     atomic_fetch_add(&calls, 1);
     return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
-static void counting_release(void *user, void *memory, size_t bytes)
+static void counting_release(KIT_UNUSED void *user, void *memory, size_t bytes)
 {
-    (void)user;
     atomic_fetch_sub(&live_bytes, (long)bytes);
     free(memory);
 }
@@ -205,19 +187,19 @@ TEST(a_step_allocates_nothing_and_a_world_leaves_nothing)
     rill_snapshot *snapshot = NULL;
     rill_surface *surface = NULL;
     const rill_surface_def surface_def = rill_default_surface_def();
-    assert_int_equal(rill_world_set_rain(world, &rain, 1), RILL_OK);
-    assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
-    assert_int_equal(rill_surface_create(world, &surface_def, &surface), RILL_OK);
+    assert_ok(rill_world_set_rain(world, &rain, 1));
+    assert_ok(rill_snapshot_create(world, &snapshot));
+    assert_ok(rill_surface_create(world, &surface_def, &surface));
     rill_source_def source = rill_default_source_def();
     source.x = source.y = 3.0f;
     source.rate = 1.0;
 
     const long before = atomic_load(&calls);
-    assert_int_equal(rill_world_add_source(world, &source, NULL), RILL_OK);
+    assert_ok(rill_world_add_source(world, &source, NULL));
     run_frames(world, 20);
-    assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
-    assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
-    assert_int_equal(rill_surface_build(surface, world), RILL_OK);
+    assert_ok(rill_world_save(world, snapshot));
+    assert_ok(rill_world_restore(world, snapshot));
+    assert_ok(rill_surface_build(surface, world));
     rill_world_ledger(world);
     rill_world_stats(world);
     rill_world_hash(world);
@@ -343,17 +325,17 @@ TEST(a_restored_world_has_the_same_future)
 {
     SCOPED(rill_world) *world = lively(80, 2, 0.0f, RILL_AREA_WETTED);
     SCOPED(rill_snapshot) *snapshot = NULL;
-    assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
+    assert_ok(rill_snapshot_create(world, &snapshot));
     assert_int_equal(rill_world_restore(world, snapshot), RILL_BAD_ARGUMENT); // nothing saved yet
     run_frames(world, 20);
-    assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
+    assert_ok(rill_world_save(world, snapshot));
     SCOPED(rill_world) *clone = NULL;
-    assert_int_equal(rill_world_clone(world, &clone), RILL_OK);
+    assert_ok(rill_world_clone(world, &clone));
     const uint64_t now = rill_world_hash(world);
     assert_int_equal(rill_world_hash(clone), now);
     run_frames(world, 30);
     const uint64_t future = rill_world_hash(world);
-    assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
+    assert_ok(rill_world_restore(world, snapshot));
     assert_int_equal(rill_world_hash(world), now);
     run_frames(world, 30);
     assert_int_equal(rill_world_hash(world), future);
@@ -370,7 +352,7 @@ TEST(raising_the_ground_lifts_the_water_and_keeps_it)
     const size_t centre = 32 * view.pitch + 32;
     const float old = view.data[centre];
     const rill_brush brush = {RILL_BRUSH_RAISE, 5.05f, 5.05f, 1.0f, 0.5f};
-    assert_int_equal(rill_world_edit_terrain(world, &brush), RILL_OK);
+    assert_ok(rill_world_edit_terrain(world, &brush));
     assert_true(rill_world_bed(world).data[centre] > old + 0.4f);
     assert_true(rill_world_ledger(world).water == before);
     run_frames(world, 20);
@@ -383,12 +365,8 @@ TEST(a_probe_interpolates_between_columns)
     for (int j = 0; j < 8; j++)
         for (int i = 0; i < 8; i++)
             bed[j * 8 + i] = 2.0f * (float)i - (float)j;
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 8;
-    def.cell_size = 0.5f;
+    rill_world_def def = lake_def(8, 8, 0.5, 20.0);
     def.bed = (rill_field_view){bed, 8, 8, 8};
-    def.use_level = 1;
-    def.level = 20.0f;
     SCOPED(rill_world) *world = make_world(&def);
     const rill_columns c = rill_world_columns(world);
     const rill_probe p = rill_columns_probe(&c, 0, 1.875, 1.125); // cells 3.25 and 1.75

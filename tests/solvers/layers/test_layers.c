@@ -472,7 +472,7 @@ TEST(a_step_allocates_nothing)
         shake(s, n);
         run_layers(s, NULL, 1, 0.02, &exchange);
         rl_layers_ops.columns(s, NULL, NULL);
-        assert_int_equal(rl_layers_ops.solids->recut(s, solid, n, 3, n + 9, 12, &lost), RILL_OK);
+        assert_ok(rl_layers_ops.solids->recut(s, solid, n, 3, n + 9, 12, &lost));
     }
     assert_int_equal(count.calls, calls);
 }

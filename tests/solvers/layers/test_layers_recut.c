@@ -40,7 +40,7 @@ static void recut(rl_layers *s, const rl_solid *solid, int i0, int j0, int i1, i
 {
     const double before = volume(s);
     double lost = 1.0;
-    assert_int_equal(rl_layers_ops.solids->recut(s, solid, i0, j0, i1, j1, &lost), RILL_OK);
+    assert_ok(rl_layers_ops.solids->recut(s, solid, i0, j0, i1, j1, &lost));
     assert_true(lost == 0.0);
     assert_true(fabs(volume(s) - before) <= 1e-12 * before);
     assert_within_ranges(s);
@@ -222,7 +222,7 @@ TEST(a_solid_that_moves_through_the_liquid_keeps_the_books_closed)
 {
     for (int variant = 0; variant < 2; variant++) {
         SCOPED(rl_solid) *ground = caves(0.0), *solid = NULL;
-        assert_int_equal(rl_solid_copy(ground, NULL, &solid), RILL_OK);
+        assert_ok(rl_solid_copy(ground, NULL, &solid));
         rill_world_def def = layers_def(CAVES, CAVES, DX, solid);
         def.use_level = 1;
         def.level = 1.3f;

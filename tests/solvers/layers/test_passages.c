@@ -433,8 +433,7 @@ TEST(the_state_decides_the_future)
 {
     for (int kind = RILL_PASSAGES_UNIFIED; kind <= RILL_PASSAGES_AXIS; kind++) {
         SCOPED(maze)
-        a = low_basins((rill_passages)kind, 1e-6),
-        b = low_basins((rill_passages)kind, 1e-6);
+        a = low_basins((rill_passages)kind, 1e-6), b = low_basins((rill_passages)kind, 1e-6);
         maze_fill(&a, 0, 0, 51, 32, 9.5 * MM);
         maze_fill(&a, 51, 0, 74, 32, 6.8 * MM);
         maze_fill(&b, 0, 0, 74, 32, 12 * MM); // flooded, and to be forgotten

@@ -22,8 +22,7 @@ static rill_world *make_river_world(int threads, int detail)
     def.river.detail_distance = 120.0f;
     def.river.viewer[0] = 240.0;
     def.river.viewer[1] = 100.0;
-    rill_world *world = make_world(&def);
-    return world;
+    return make_world(&def);
 }
 
 static void run(rill_world *world, int steps)
@@ -35,7 +34,7 @@ TEST(it_flows_at_the_asked_speed_and_keeps_its_books)
 {
     for (int detail = 0; detail < 4; detail++) {
         SCOPED(rill_world) *world = make_river_world(2, detail);
-        assert_int_equal(rill_world_pour(world, 240.0, 400.0, 20.0, 500.0, NULL), RILL_OK);
+        assert_ok(rill_world_pour(world, 240.0, 400.0, 20.0, 500.0, NULL));
         run(world, 40);
         const rill_river_state river = rill_world_river(world);
         assert_true(river.cells > 2000 && river.length > 0.9 * NY * CELL);
@@ -66,11 +65,11 @@ TEST(it_goes_back_in_time_and_can_be_cloned)
     for (int detail = 0; detail < 4; detail += 3) {
         SCOPED(rill_world) *world = make_river_world(2, detail), *copy = NULL;
         SCOPED(rill_snapshot) *snapshot = NULL;
-        assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
+        assert_ok(rill_snapshot_create(world, &snapshot));
         run(world, 5);
-        assert_int_equal(rill_world_set_viewer(world, 240.0, 700.0, 50.0), RILL_OK);
+        assert_ok(rill_world_set_viewer(world, 240.0, 700.0, 50.0));
         run(world, 1);
-        assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
+        assert_ok(rill_world_save(world, snapshot));
         if (rill_world_clone(world, &copy) != RILL_OK)
             fail_msg("%s", rill_last_error());
         assert_true(rill_world_hash(copy) == rill_world_hash(world));
@@ -78,7 +77,7 @@ TEST(it_goes_back_in_time_and_can_be_cloned)
         run(copy, 10);
         const uint64_t hash = rill_world_hash(world);
         assert_true(rill_world_hash(copy) == hash);
-        assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
+        assert_ok(rill_world_restore(world, snapshot));
         run(world, 10);
         assert_true(rill_world_hash(world) == hash);
     }
@@ -93,7 +92,7 @@ TEST(ground_that_rises_out_of_it_parts_the_flow)
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const double x = (double)path.x[path.count / 2], y = (double)path.y[path.count / 2];
     const rill_brush rock = {RILL_BRUSH_RAISE, x, y, 25.0, 12.0};
-    assert_int_equal(rill_world_edit_terrain(world, &rock), RILL_OK);
+    assert_ok(rill_world_edit_terrain(world, &rock));
     run(world, 200);
     const rill_river_state river = rill_world_river(world);
     assert_true(river.cells < cells && river.divergence < 1e-4);
@@ -112,7 +111,7 @@ TEST(what_is_closed_lets_nothing_through)
     const double x = (double)path.x[path.count / 2], y = (double)path.y[path.count / 2];
     const int64_t cells = rill_world_river(world).cells;
     for (int closed = 1; closed >= 0; closed--) {
-        assert_int_equal(rill_world_close_river(world, x, y, 18.0, closed), RILL_OK);
+        assert_ok(rill_world_close_river(world, x, y, 18.0, closed));
         run(world, 80);
         const rill_river_state river = rill_world_river(world);
         assert_true(closed ? river.cells < cells : river.cells == cells);
@@ -131,7 +130,7 @@ TEST(normals_point_from_land_to_water)
     SCOPED(rill_world) *world = make_river_world(1, 0);
     const rill_river_path *path = rill_world_river_path(world);
     const rill_field_view level = rill_river_path_get(path).level;
-    assert_int_equal(rill_river_path_normals(path, x, y), RILL_OK);
+    assert_ok(rill_river_path_normals(path, x, y));
     // Of the westernmost wet cell of a row, the water lies in the east.
     for (int j = 1; j < NY - 1; j++)
         for (int i = 1; i < NX; i++)
@@ -148,8 +147,7 @@ TEST(dye_drifts_and_none_is_lost)
     SCOPED(rill_world) *world = make_river_world(2, 0);
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const int at = path.count / 8;
-    assert_int_equal(rill_world_add_dye(world, (double)path.x[at], (double)path.y[at], 15.0, 100.0),
-                     RILL_OK);
+    assert_ok(rill_world_add_dye(world, (double)path.x[at], (double)path.y[at], 15.0, 100.0));
     assert_true(fabs(rill_world_dye_amount(world) - 100.0) < 1e-3);
     run(world, 400);
     assert_true(fabs(rill_world_dye_amount(world) / 100.0 - 1.0) < 1e-3);
@@ -221,15 +219,14 @@ TEST(a_crate_drifts_downstream)
     crate.coupling = RILL_COUPLING_PASS;
     crate.density = 500.0f;
     crate.size[0] = crate.size[1] = crate.size[2] = 2.0f;
-    crate.position[0] = (double)path.x[path.count / 3];
-    crate.position[1] = (double)path.y[path.count / 3];
-    crate.position[2] = (double)path.surface[path.count / 3];
+    set3(crate.position, (double)path.x[path.count / 3], (double)path.y[path.count / 3],
+         (double)path.surface[path.count / 3]);
     rill_body_id id;
     if (rill_world_add_body(world, &crate, &id) != RILL_OK)
         fail_msg("%s", rill_last_error());
     run_frames(world, 60 * DRIFTING);
     rill_body_state body;
-    assert_int_equal(rill_world_get_body(world, id, &body), RILL_OK);
+    assert_ok(rill_world_get_body(world, id, &body));
     // It starts at rest, and soon goes with the water, which is faster in the middle.
     assert_true(body.position[1] < crate.position[1] - (DRIFTING - 5) * 0.8);
     const rill_columns columns = rill_world_columns(world);

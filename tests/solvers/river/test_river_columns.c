@@ -11,14 +11,14 @@ static double random_unit(int n)
 }
 
 // A channel from west to east over an uneven bed, 4 columns' cells.
-static rl_river *uneven_channel(river_case *c, int cells)
+static rl_river *uneven_channel(int cells)
 {
-    begin_river(c, 48, 24, 10.0);
+    river_case c = begin_river(48, 24, 10.0);
     for (int j = 5; j < 19; j++)
         for (int i = 0; i < 48; i++)
-            c->bed[j * 48 + i] = (float)(-1.0 - 4.0 * random_unit(i * 31 + j * 7));
-    c->def.river.columns.cells = cells;
-    return make_river(c);
+            c.bed[j * 48 + i] = (float)(-1.0 - 4.0 * random_unit(i * 31 + j * 7));
+    c.def.river.columns.cells = cells;
+    return make_river(&c);
 }
 
 // Closes every wet cell at the borders, so that nothing comes in or leaves.
@@ -62,8 +62,7 @@ static void assert_at_rest(const rl_river *r)
 
 TEST(columns_at_rest_stay_at_rest_over_any_bed)
 {
-    river_case c;
-    FREED_BY(free_river) rl_river *r = uneven_channel(&c, 4);
+    FREED_BY(free_river) rl_river *r = uneven_channel(4);
     rl_river_columns_rebuild(r, NULL);
     for (int n = 0; n < 200; n++)
         rl_river_columns_step(r, NULL, 0.5);
@@ -74,8 +73,7 @@ TEST(columns_at_rest_stay_at_rest_over_any_bed)
 // all the same, as the friction of the bed carries the fall.
 TEST(a_level_that_falls_is_at_rest_too)
 {
-    river_case c;
-    FREED_BY(free_river) rl_river *r = uneven_channel(&c, 4);
+    FREED_BY(free_river) rl_river *r = uneven_channel(4);
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++) {
             rill_field_row(&r->bed, j)[i] -= 0.5f * (float)i;
@@ -94,9 +92,7 @@ TEST(a_level_that_falls_is_at_rest_too)
 // Uniform flow between open borders changes no level, so its pipes feel friction alone: n = n0 f^t.
 TEST(a_flow_loses_what_friction_takes_in_a_second)
 {
-    river_case c;
-    begin_river(&c, 40, 16, 10.0);
-    dig(&c, 0.0, 40.0, 400.0, 120.0, 3.0f);
+    river_case c = begin_channel(40, 16, 10.0, 40.0, 120.0, 3.0f);
     c.def.river.columns.cells = 3;
     c.def.river.columns.friction = 0.3f;
     FREED_BY(free_river) rl_river *r = make_river(&c);
@@ -125,8 +121,7 @@ static void stir(rl_river *r, float speed)
 
 TEST(water_is_kept_between_closed_borders)
 {
-    river_case c;
-    FREED_BY(free_river) rl_river *r = uneven_channel(&c, 4);
+    FREED_BY(free_river) rl_river *r = uneven_channel(4);
     close_borders(r);
     stir(r, 2.0f);
     const double before = water_of(r);
@@ -140,8 +135,7 @@ TEST(water_is_kept_between_closed_borders)
 TEST(no_cell_gives_more_than_it_holds)
 {
     for (int cells = 1; cells <= 16; cells += 5) {
-        river_case c;
-        FREED_BY(free_river) rl_river *r = uneven_channel(&c, cells);
+        FREED_BY(free_river) rl_river *r = uneven_channel(cells);
         close_borders(r);
         const double before = water_of(r);
         bool scant = false;
@@ -161,9 +155,7 @@ TEST(no_cell_gives_more_than_it_holds)
 // means two thirds for each (docs/papers.md, 004.6).
 TEST(what_is_short_is_shared_in_proportion)
 {
-    river_case c;
-    begin_river(&c, 16, 16, 10.0);
-    dig(&c, 0.0, 20.0, 160.0, 140.0, 2.0f);
+    river_case c = begin_channel(16, 16, 10.0, 20.0, 140.0, 2.0f);
     c.def.river.columns.cells = 1;
     FREED_BY(free_river) rl_river *r = make_river(&c);
     close_borders(r);
@@ -182,8 +174,7 @@ TEST(what_is_short_is_shared_in_proportion)
 // pressure, as long as no cell is short.
 TEST(the_number_of_cells_does_not_change_the_pressure)
 {
-    river_case c;
-    FREED_BY(free_river) rl_river *one = uneven_channel(&c, 1), *many = uneven_channel(&c, 7);
+    FREED_BY(free_river) rl_river *one = uneven_channel(1), *many = uneven_channel(7);
     close_borders(one);
     close_borders(many);
     stir(one, 1.0f);
@@ -201,15 +192,15 @@ TEST(the_number_of_cells_does_not_change_the_pressure)
 // ---- What the flow gets ----------------------------------------------------------------
 
 // Two metres and eight, half of the river each: mean five.
-static rl_river *two_depths(river_case *c, float share, float limit)
+static rl_river *two_depths(float share, float limit)
 {
-    begin_river(c, 64, 16, 10.0);
-    dig(c, 0.0, 40.0, 320.0, 120.0, 2.0f);
-    dig(c, 320.0, 40.0, 640.0, 120.0, 8.0f);
-    c->def.river.columns.cells = 4;
-    c->def.river.columns.share = share;
-    c->def.river.columns.limit = limit;
-    rl_river *r = make_river(c);
+    river_case c = begin_river(64, 16, 10.0);
+    dig(&c, 0.0, 40.0, 320.0, 120.0, 2.0f);
+    dig(&c, 320.0, 40.0, 640.0, 120.0, 8.0f);
+    c.def.river.columns.cells = 4;
+    c.def.river.columns.share = share;
+    c.def.river.columns.limit = limit;
+    rl_river *r = make_river(&c);
     rl_river_columns_rebuild(r, NULL);
     return r;
 }
@@ -223,8 +214,7 @@ TEST(deep_and_shallow_water_convey_in_proportion_to_their_pressure)
                  {2.0f, 3.0f, 0.16, 2.56}, {0.5f, 3.0f, 0.63245553, 1.26491106},
                  {1.0f, 1.25f, 0.8, 1.25}, {4.0f, 1.25f, 0.4096, 2.44140625}};
     for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
-        river_case c;
-        FREED_BY(free_river) rl_river *r = two_depths(&c, cases[n].share, cases[n].limit);
+        FREED_BY(free_river) rl_river *r = two_depths(cases[n].share, cases[n].limit);
         const float *row = rill_field_row(&r->levels[0].conveyance, 8);
         assert_near(row[10], cases[n].shallow, 1e-5);
         assert_near(row[50], cases[n].deep, 1e-5);
@@ -235,8 +225,7 @@ TEST(deep_and_shallow_water_convey_in_proportion_to_their_pressure)
 // Eq. 3.25: from p and not from the last modulated one, so it never drifts.
 TEST(modulated_pressure_stays_within_its_part_of_the_pressure)
 {
-    river_case c;
-    FREED_BY(free_river) rl_river *r = two_depths(&c, 1.0f, 3.0f);
+    FREED_BY(free_river) rl_river *r = two_depths(1.0f, 3.0f);
     rill_field out, again;
     assert_true(rill_field_create(NULL, r->nx, r->ny, 0, &out));
     assert_true(rill_field_create(NULL, r->nx, r->ny, 0, &again));
@@ -262,9 +251,7 @@ TEST(modulated_pressure_stays_within_its_part_of_the_pressure)
 // Where water is fast its level is lower, by (u^2 - u0^2) / 2 g.
 TEST(moving_water_presses_less)
 {
-    river_case c;
-    begin_river(&c, 64, 16, 10.0);
-    dig(&c, 0.0, 40.0, 640.0, 120.0, 4.0f);
+    river_case c = begin_channel(64, 16, 10.0, 40.0, 120.0, 4.0f);
     c.def.river.columns.cells = 4;
     FREED_BY(free_river) rl_river *r = make_river(&c);
     rl_river_columns_rebuild(r, NULL);
@@ -284,9 +271,7 @@ TEST(moving_water_presses_less)
 // m^2/s, which takes minutes over the 160 m of the bar. Impulses keep their mean.
 TEST(columns_that_run_along_follow_the_flow)
 {
-    river_case c;
-    begin_river(&c, 96, 32, 10.0);
-    dig(&c, 0.0, 80.0, 960.0, 240.0, 4.0f);
+    river_case c = begin_channel(96, 32, 10.0, 80.0, 240.0, 4.0f);
     dig(&c, 400.0, 80.0, 560.0, 240.0, 2.0f);
     c.def.river.columns.along = 1;
     c.def.river.bootstrap = 100.0;
@@ -304,9 +289,8 @@ TEST(columns_that_run_along_follow_the_flow)
 
 TEST(threads_do_not_show)
 {
-    river_case c;
     SCOPED(rl_jobs) *jobs = make_jobs(3);
-    FREED_BY(free_river) rl_river *one = uneven_channel(&c, 4), *three = uneven_channel(&c, 4);
+    FREED_BY(free_river) rl_river *one = uneven_channel(4), *three = uneven_channel(4);
     rl_river_columns_rebuild(one, NULL);
     rl_river_columns_rebuild(three, jobs);
     stir(one, 3.0f);

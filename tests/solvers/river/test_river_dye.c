@@ -4,22 +4,20 @@
 #include "tests/kit/kit.h"
 #include "tests/solvers/river/river_drives.h"
 
-static rl_river *meander(river_case *c, rl_jobs *jobs)
+static rl_river *meander(rl_jobs *jobs)
 {
-    begin_river(c, 128, 128, 20.0);
-    dig_meander(c, 2560.0);
-    c->def.river.bootstrap = 300.0;
-    return started_river(c, jobs);
+    river_case c = begin_meander(128, 20.0);
+    c.def.river.bootstrap = 300.0;
+    return started_river(&c, jobs);
 }
 
-static rl_river *straight(river_case *c, int conservative)
+static rl_river *straight(int conservative)
 {
-    begin_river(c, 128, 24, 10.0);
-    dig(c, 0.0, 40.0, 1280.0, 200.0, 3.0f);
-    c->def.river.dye_conservative = conservative;
-    c->def.river.vary = 0.0f;
-    c->def.river.columns.vary = 0.0f;
-    return started_river(c, NULL);
+    river_case c = begin_channel(128, 24, 10.0, 40.0, 200.0, 3.0f);
+    c.def.river.dye_conservative = conservative;
+    c.def.river.vary = 0.0f;
+    c.def.river.columns.vary = 0.0f;
+    return started_river(&c, NULL);
 }
 
 static void for_each_wet(const rl_river *r, void (*look)(float dye, int i, int j, double *sums),
@@ -31,17 +29,14 @@ static void for_each_wet(const rl_river *r, void (*look)(float dye, int i, int j
                 look(rill_field_row(&r->dye, j)[i], i, j, sums);
 }
 
-static void range(float dye, int i, int j, double *sums)
+static void range(float dye, KIT_UNUSED int i, KIT_UNUSED int j, double *sums)
 {
-    (void)i;
-    (void)j;
     sums[0] = fmin(sums[0], (double)dye);
     sums[1] = fmax(sums[1], (double)dye);
 }
 
-static void centre(float dye, int i, int j, double *sums)
+static void centre(float dye, int i, KIT_UNUSED int j, double *sums)
 {
-    (void)j;
     sums[0] += (double)dye;
     sums[1] += (double)dye * i;
     sums[2] += (double)dye * i * i;
@@ -49,8 +44,7 @@ static void centre(float dye, int i, int j, double *sums)
 
 TEST(what_was_added_is_there)
 {
-    river_case c;
-    FREED_BY(free_river) rl_river *r = meander(&c, NULL);
+    FREED_BY(free_river) rl_river *r = meander(NULL);
     assert_true(rl_river_dye_amount(r) == 0.0);
     const double middle = 1280.0;
     // The middle of the meander at x = 1280 m is at y = 1280 m.
@@ -68,8 +62,7 @@ TEST(what_was_added_is_there)
 TEST(dye_is_neither_made_nor_lost)
 {
     SCOPED(rl_jobs) *jobs = make_jobs(2);
-    river_case c;
-    FREED_BY(free_river) rl_river *r = meander(&c, jobs);
+    FREED_BY(free_river) rl_river *r = meander(jobs);
     rl_river_dye_add(r, 640.0, 1280.0, 100.0, 1000.0);
     for (int n = 0; n < 20; n++) {
         run_river(r, jobs, 10.0, 0.25);
@@ -83,8 +76,7 @@ TEST(dye_is_neither_made_nor_lost)
 // Long steps are cut into as many as the fastest cell asks for.
 TEST(long_steps_keep_dye_too)
 {
-    river_case c;
-    FREED_BY(free_river) rl_river *r = meander(&c, NULL);
+    FREED_BY(free_river) rl_river *r = meander(NULL);
     rl_river_dye_add(r, 640.0, 1280.0, 100.0, 1000.0);
     for (int n = 0; n < 4; n++)
         rl_river_dye_step(r, NULL, 60.0);
@@ -99,8 +91,7 @@ TEST(long_steps_keep_dye_too)
 TEST(even_dye_stays_even)
 {
     SCOPED(rl_jobs) *jobs = make_jobs(2);
-    river_case c;
-    FREED_BY(free_river) rl_river *r = meander(&c, jobs);
+    FREED_BY(free_river) rl_river *r = meander(jobs);
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
             if (wet_at(r, i, j))
@@ -120,8 +111,7 @@ TEST(even_dye_stays_even)
 TEST(dye_moves_with_the_water)
 {
     for (int conservative = 0; conservative < 2; conservative++) {
-        river_case c;
-        FREED_BY(free_river) rl_river *r = straight(&c, conservative);
+        FREED_BY(free_river) rl_river *r = straight(conservative);
         for (int j = 4; j < 20; j++)
             for (int i = 20; i < 40; i++)
                 rill_field_row(&r->dye, j)[i] = 1.0f;
@@ -142,8 +132,7 @@ TEST(dye_moves_with_the_water)
 TEST(what_leaves_the_river_is_gone)
 {
     for (int conservative = 0; conservative < 2; conservative++) {
-        river_case c;
-        FREED_BY(free_river) rl_river *r = straight(&c, conservative);
+        FREED_BY(free_river) rl_river *r = straight(conservative);
         const double given = rl_river_dye_add(r, 1200.0, 120.0, 50.0, 100.0);
         double last = rl_river_dye_amount(r);
         assert_near(last, given, 1e-6 * given);
@@ -160,9 +149,7 @@ TEST(what_leaves_the_river_is_gone)
 TEST(merged_cells_keep_dye_and_evenness)
 {
     SCOPED(rl_jobs) *jobs = make_jobs(2);
-    river_case c;
-    begin_river(&c, 256, 256, 10.0);
-    dig_meander(&c, 2560.0);
+    river_case c = begin_meander(256, 10.0);
     c.def.river.bootstrap = 100.0;
     c.def.river.detail_solver = 1;
     c.def.river.detail_distance = 300.0f;
@@ -194,8 +181,7 @@ TEST(merged_cells_keep_dye_and_evenness)
 TEST(threads_do_not_show)
 {
     SCOPED(rl_jobs) *jobs = make_jobs(3);
-    river_case c;
-    FREED_BY(free_river) rl_river *one = meander(&c, NULL), *three = meander(&c, jobs);
+    FREED_BY(free_river) rl_river *one = meander(NULL), *three = meander(jobs);
     rl_river_dye_add(one, 1280.0, 1280.0, 300.0, 1000.0);
     rl_river_dye_add(three, 1280.0, 1280.0, 300.0, 1000.0);
     run_river(one, NULL, 20.0, 0.5);

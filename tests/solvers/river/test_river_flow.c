@@ -297,8 +297,7 @@ static uint64_t stirred_basin(rl_isa isa, rl_jobs *jobs, const void *merged)
         rl_river_scale(r, jobs, 1.0 / r->mean_speed);
     }
     assert_true(r->divergence <= 5e-5);
-    const uint64_t hash = hash_of(r);
-    return hash;
+    return hash_of(r);
 }
 
 TEST(threads_and_instruction_sets_do_not_show)

@@ -124,8 +124,7 @@ static uint64_t violent_run(rl_isa isa, rl_jobs *jobs, const void *variant)
     run_swe(s, jobs, TEST_FIFTH(40), 1.0, NULL);
     for (int n = 0; n < TEST_FIFTH(20); n++)
         rl_swe_ops.step(s, jobs, 0.05, &(rl_exchange){0});
-    const uint64_t hash = hash_swe(s);
-    return hash;
+    return hash_swe(s);
 }
 
 TEST(threads_and_instruction_sets_give_the_same_bits)

@@ -307,19 +307,6 @@ TEST(a_lake_in_absorbing_layers_does_not_move)
 // East, west, north and south are treated alike: a world that is mirrored or turned moves its water
 // mirrored or turned, to the last bit. MacCormack's fall-back looks west where nothing flows along
 // x, so there only turning is exact.
-static size_t moved_cell(int i, int j, int n, int motion)
-{
-    const int x = motion & 1 ? n - 1 - i : i, y = motion & 2 ? n - 1 - j : j;
-    return (size_t)(motion & 4 ? x * n + y : y * n + x);
-}
-
-static rill_side moved_side(int side, int motion)
-{
-    if ((side < RILL_SIDE_SOUTH && motion & 1) || (side >= RILL_SIDE_SOUTH && motion & 2))
-        side ^= 1;
-    return (rill_side)(motion & 4 ? side ^ 2 : side);
-}
-
 TEST(mirrored_and_turned_waters_do_the_same)
 {
     enum { N = 150 };
