@@ -26,9 +26,10 @@
 #define BODY(member, kind)    FIELD(BODY, rill_body_def, "body.", member, kind)
 #define EMITTER(member, kind) FIELD(EMITTER, rill_emitter_def, "emitter.", member, kind)
 #define SOURCE(member, kind)  FIELD(SOURCE, rill_source_def, "spring.", member, kind)
-#define BORDER(side, index, help)                                     \
-    .name = "borders." side, .type = RILL_PARAMETER_ENUM, .count = 1, \
-    .offset = offsetof(rill_world_def, border[index]), CHOICE(rl_border_words, RILL_BORDER_WALL), help
+#define BORDER(side, index, help)                                                                 \
+    .name = "borders." side, .type = RILL_PARAMETER_ENUM, .count = 1,                             \
+    .offset = offsetof(rill_world_def, border[index]), CHOICE(rl_border_words, RILL_BORDER_WALL), \
+    help
 
 // Unit, default and range of a number, of a vector, of a switch and of a word.
 #define OF(unit_, first, low_, high_)   unit_, {first}, low_, high_

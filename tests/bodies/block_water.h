@@ -5,6 +5,7 @@
 
 #include "bodies/blocking/body_raster.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/worlds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,9 +68,8 @@ static inline void block_water_show_all(block_water *w)
             block_water_show(w, i, j);
 }
 
-static inline void block_water_block(void *self, rl_jobs *jobs, const rl_blocks *now)
+static inline void block_water_block(void *self, KIT_UNUSED rl_jobs *jobs, const rl_blocks *now)
 {
-    (void)jobs;
     block_water *w = self;
     w->tells++;
     w->nulls += now == NULL;
@@ -135,20 +135,18 @@ static inline block_water *block_water_create(int nx, int ny, float cell_size, f
             w->held[j * nx + i] = fmax((double)level - (double)(float)bed, 0.0);
             block_water_show(w, i, j);
         }
-    rill_world_def def = rill_default_world_def();
-    def.nx = nx;
-    def.ny = ny;
-    def.cell_size = cell_size;
+    rill_world_def def = grid_def(nx, ny, (double)cell_size);
     def.bodies.max_bodies = 64;
     def.bodies.max_vertices = 8000;
     def.bodies.max_triangles = 16000;
-    assert_int_equal(rl_bodies_create(&def, true, &w->bodies), RILL_OK);
-    assert_int_equal(rl_jobs_create(NULL, workers, &w->jobs), RILL_OK);
+    assert_ok(rl_bodies_create(&def, true, &w->bodies));
+    assert_ok(rl_jobs_create(NULL, workers, &w->jobs));
     return w;
 }
 
-static inline void block_water_destroy(block_water *w)
+static inline void block_water_destroy(block_water **at)
 {
+    block_water *w = *at;
     rl_bodies_destroy(&w->bodies);
     rl_jobs_destroy(&w->jobs);
     rill_field_destroy(NULL, &w->bed);
@@ -217,7 +215,7 @@ static inline int add_block(block_water *w, const double position[3], const doub
     }
     def.rotation[3] = cos(0.5 * angle);
     rill_body_id id;
-    assert_int_equal(rl_bodies_add(w->bodies, &def, &id), RILL_OK);
+    assert_ok(rl_bodies_add(w->bodies, &def, &id));
     return rl_bodies_find(w->bodies, id);
 }
 
@@ -230,9 +228,7 @@ static inline int add_upright(block_water *w, double x, double y, double z, doub
 static inline void move_body(block_water *w, int n, double x, double y, double z)
 {
     rl_body *body = &w->bodies->items[n];
-    body->position[0] = x;
-    body->position[1] = y;
-    body->position[2] = z;
+    set3(body->position, x, y, z);
     rl_body_pose(w->bodies, n);
 }
 

@@ -42,7 +42,7 @@ static inline rl_body_ground ground_of(arena *a)
     return a->ground;
 }
 
-static inline void end_arena(arena *a)
+static inline void arena_destroy(arena *a)
 {
     rl_engine_of_build->destroy(&a->engine);
     rill_field_destroy(NULL, &a->bed);
@@ -52,24 +52,21 @@ static inline void end_arena(arena *a)
 static inline rill_body_def body_at(double x, double y, double z)
 {
     rill_body_def def = rill_default_body_def();
-    def.position[0] = x;
-    def.position[1] = y;
-    def.position[2] = z;
+    set3(def.position, x, y, z);
     return def;
 }
 
-static inline int put(arena *a, const rill_body_def *def)
+static inline int put(arena *a, rill_body_def def)
 {
     rill_body_id id = {0};
-    assert_ok(rl_bodies_add(a->bodies, def, &id));
+    assert_ok(rl_bodies_add(a->bodies, &def, &id));
     rl_engine_of_build->rebuild(a->engine, a->bodies);
     return rl_bodies_find(a->bodies, id);
 }
 
 static inline int put_box(arena *a, double x, double y, double z)
 {
-    const rill_body_def def = body_at(x, y, z);
-    return put(a, &def);
+    return put(a, body_at(x, y, z));
 }
 
 static inline void run(arena *a, int steps)

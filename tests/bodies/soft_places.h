@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/kit/counting_host.h"
+#include "tests/kit/worlds.h"
 
 #include "bodies/bodies_internal.h"
 
@@ -31,14 +32,12 @@ typedef struct place {
 static inline place make_place(double gravity)
 {
     place p = {.bodies = NULL};
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = CELLS;
-    def.cell_size = (float)CELL;
+    rill_world_def def = grid_def(CELLS, CELLS, CELL);
     def.gravity = (float)gravity;
     def.bodies.max_bodies = 8;
     def.bodies.max_vertices = 2000;
     def.bodies.max_triangles = 4000;
-    assert_int_equal(rl_bodies_create(&def, false, &p.bodies), RILL_OK);
+    assert_ok(rl_bodies_create(&def, false, &p.bodies));
     assert_true(rill_field_create(NULL, CELLS, CELLS, 2, &p.bed));
     return p;
 }
@@ -50,16 +49,16 @@ static inline void run(place *p, const double *wind, int steps)
         rl_soft_step(p->bodies, &p->ground, wind, DT);
 }
 
-static inline void end_place(place *p)
+static inline void place_destroy(place *p)
 {
     rl_bodies_destroy(&p->bodies);
     rill_field_destroy(NULL, &p->bed);
 }
 
-static inline rl_body *add(place *p, const rill_body_def *def)
+static inline rl_body *add(place *p, rill_body_def def)
 {
     rill_body_id id;
-    assert_int_equal(rl_bodies_add(p->bodies, def, &id), RILL_OK);
+    assert_ok(rl_bodies_add(p->bodies, &def, &id));
     return &p->bodies->items[rl_bodies_find(p->bodies, id)];
 }
 
@@ -68,8 +67,7 @@ static inline rill_body_def body_def(rill_body_motion motion, rill_body_shape sh
     rill_body_def def = rill_default_body_def();
     def.motion = motion;
     def.shape = shape;
-    def.position[0] = def.position[1] = 8.0;
-    def.position[2] = height;
+    set3(def.position, 8.0, 8.0, height);
     return def;
 }
 
@@ -119,7 +117,7 @@ static inline double apart(const float *a, const float *b)
     return sqrt(square);
 }
 
-static inline double fastest(const place *p, const rl_body *body)
+static inline double fastest_point(const place *p, const rl_body *body)
 {
     static const float none[3] = {0.0f, 0.0f, 0.0f};
     double most = 0.0;

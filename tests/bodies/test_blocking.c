@@ -93,7 +93,7 @@ static void assert_sets_equal(const block_water *a, const rl_blocks *one, const 
 
 TEST(a_set_says_what_is_in_each_cell_and_nothing_else)
 {
-    block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     add_upright(w, 20.0, 30.0, 1.0, 4.0, 6.0, 2.0);  // rests: cells 18..21 x 27..32
     add_upright(w, 40.25, 30.0, 3.0, 3.0, 2.0, 1.0); // hangs: cells 39..41 x 29..30
     block_water_tell(w);
@@ -113,7 +113,6 @@ TEST(a_set_says_what_is_in_each_cell_and_nothing_else)
                          hangs ? 3.5f : RL_BLOCK_NO_UPPER);
         }
     }
-    block_water_destroy(w);
 }
 
 // Puts n boxes anywhere, also beyond the sides and on each other.
@@ -141,7 +140,7 @@ static void shake(block_water *w, uint64_t *luck)
 TEST(moving_bodies_leave_no_traces_in_the_set)
 {
     uint64_t luck = 77;
-    block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.5, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 2.0f, 0.5, 1);
     scatter(w, 20, &luck);
     for (int step = 0; step < 60; step++) {
         block_water *fresh = block_water_create(N, N, 1.0f, 2.0f, 0.5, 1);
@@ -158,18 +157,17 @@ TEST(moving_bodies_leave_no_traces_in_the_set)
         block_water_tell(w);
         block_water_tell(fresh);
         assert_sets_equal(w, w->known, fresh->known);
-        block_water_destroy(fresh);
+        block_water_destroy(&fresh);
         if (step == 30)
             for (int n = 0; n < 10; n++)
                 rl_bodies_remove(w->bodies, n);
         shake(w, &luck);
     }
-    block_water_destroy(w);
 }
 
 TEST(a_bed_that_changed_is_seen_by_blocking_again)
 {
-    block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.5, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 2.0f, 0.5, 1);
     const int n = add_upright(w, 20.0, 30.0, 0.0, 4.0, 6.0, 3.0);
     for (int k = 0; k < 3; k++)
         block_water_tell(w);
@@ -190,19 +188,18 @@ TEST(a_bed_that_changed_is_seen_by_blocking_again)
         block_water_tell(w);
         assert_true(rill_field_row(&w->known->floor, 30)[50] == 0.25f);
     }
-    block_water_destroy(w);
 }
 
 TEST(the_water_is_told_only_what_is_new_to_it)
 {
-    block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     block_water_tell(w);
     assert_int_equal(w->tells, 0);
     const int n = add_upright(w, 20.0, 30.0, 0.0, 4.0, 6.0, 3.0);
     rill_body_def passing = rill_default_body_def(); // lets the water through
     passing.position[0] = passing.position[1] = 40.0;
     passing.coupling = RILL_COUPLING_PASS;
-    assert_int_equal(rl_bodies_add(w->bodies, &passing, NULL), RILL_OK);
+    assert_ok(rl_bodies_add(w->bodies, &passing, NULL));
     block_water_tell(w);
     assert_true(w->tells == 1 && w->nulls == 0);
     const int parts = w->parts;
@@ -218,14 +215,13 @@ TEST(the_water_is_told_only_what_is_new_to_it)
     assert_true(fabs(block_water_all(w) - all) < 1e-12 * all);
     block_water_tell(w);
     assert_int_equal(w->tells, 2);
-    block_water_destroy(w);
 }
 
 // A body that floats over another one, both in the water: the gap between them is not open, and
 // stays so while the lower one presses the water down.
 TEST(a_gap_between_two_bodies_in_the_water_is_closed)
 {
-    block_water *w = block_water_create(N, N, 1.0f, 4.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 4.0f, 0.0, 1);
     add_upright(w, 30.0, 30.0, 1.5, 8.0, 8.0, 1.0);
     add_upright(w, 30.0, 30.0, 3.5, 8.0, 8.0, 2.0);
     add_upright(w, 30.0, 30.0, 7.0, 8.0, 8.0, 1.0); // far above
@@ -235,13 +231,12 @@ TEST(a_gap_between_two_bodies_in_the_water_is_closed)
         assert_block(block_water_at(w, w->known, 30, 30), 0.0f, 1.0f, 4.5f);
         assert_true(fabs(w->held[30 * N + 30] - 1.0) < 1e-6);
     }
-    block_water_destroy(w);
 }
 
 TEST(blocking_keeps_water_out_and_books_it)
 {
     uint64_t luck = 4242;
-    block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.5, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 2.0f, 0.5, 1);
     scatter(w, 20, &luck);
     const double all = block_water_all(w);
     for (int step = 0; step < 100; step++) {
@@ -252,7 +247,6 @@ TEST(blocking_keeps_water_out_and_books_it)
         assert_true(fabs(block_water_all(w) - all) < 1e-12 * all);
         shake(w, &luck);
     }
-    block_water_destroy(w);
 }
 
 TEST(threads_make_the_same_blocks)
@@ -280,15 +274,15 @@ TEST(threads_make_the_same_blocks)
                                 rill_field_row(&w[k]->bodies->level, j), N * sizeof(float));
     }
     for (int k = 0; k < 3; k++)
-        block_water_destroy(w[k]);
+        block_water_destroy(&w[k]);
 }
 
 // A turned box leaves the corners of its cells free. A pebble in one of them makes a crowd of two,
 // and may change no other cell.
 TEST(a_body_blocks_the_same_in_a_crowd)
 {
-    block_water *alone = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
-    block_water *crowd = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    SCOPED(block_water) *alone = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    SCOPED(block_water) *crowd = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     block_water *const both[] = {alone, crowd};
     for (int k = 0; k < 2; k++) {
         add_block(both[k], (double[3]){30.3, 30.4, 2.0}, (double[3]){15.0, 15.0, 1.0},
@@ -311,6 +305,4 @@ TEST(a_body_blocks_the_same_in_a_crowd)
                 assert_true(rl_block_same(a, b));
         }
     assert_true(cells > 200);
-    block_water_destroy(alone);
-    block_water_destroy(crowd);
 }

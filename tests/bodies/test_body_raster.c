@@ -62,7 +62,7 @@ TEST(upright_boxes_take_exactly_the_centres_inside)
 {
     uint64_t luck = 0;
     for (int round = 0; round < 50; round++) {
-        block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
+        SCOPED(block_water) *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
         const double x = chance(&luck, 5, 19), y = chance(&luck, 5, 19), z = chance(&luck, -1, 4);
         const double s[3] = {chance(&luck, 0.6, 8), chance(&luck, 0.6, 8), chance(&luck, 0.6, 3)};
         add_upright(w, x, y, z, s[0], s[1], s[2]);
@@ -81,7 +81,6 @@ TEST(upright_boxes_take_exactly_the_centres_inside)
                     assert_true(fabs((double)list.items[0].upper - (z + 0.5 * s[2])) < 1e-5);
                 }
             }
-        block_water_destroy(w);
     }
 }
 
@@ -121,7 +120,7 @@ TEST(turned_boxes_have_the_interval_of_the_line_through_them)
 {
     uint64_t luck = 1000;
     for (int round = 0; round < 200; round++) {
-        block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
+        SCOPED(block_water) *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
         const double p[3] = {chance(&luck, 6, 18), chance(&luck, 6, 18), chance(&luck, -1, 4)};
         const double s[3] = {chance(&luck, 0.6, 6), chance(&luck, 0.6, 6), chance(&luck, 0.6, 3)};
         const double axis[3] = {chance(&luck, -1, 1), chance(&luck, -1, 1), chance(&luck, -1, 1)};
@@ -133,21 +132,18 @@ TEST(turned_boxes_have_the_interval_of_the_line_through_them)
         for (int j = 0; j < N; j++)
             for (int i = 0; i < N; i++)
                 check_turned_box(w, &w->bodies->items[n], i, j);
-        block_water_destroy(w);
     }
 }
 
 TEST(a_sphere_is_round)
 {
-    block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
     rill_body_def def = rill_default_body_def();
     def.coupling = RILL_COUPLING_BLOCK;
     def.shape = RILL_BODY_SPHERE;
     def.radius = 5.0;
-    def.position[0] = 11.93;
-    def.position[1] = 12.21;
-    def.position[2] = 2.0;
-    assert_int_equal(rl_bodies_add(w->bodies, &def, NULL), RILL_OK);
+    set3(def.position, 11.93, 12.21, 2.0);
+    assert_ok(rl_bodies_add(w->bodies, &def, NULL));
     const double reach = w->bodies->items[0].reach; // the corners of its facets lie outside
     assert_true(reach < 5.2);
     rl_raster_info(w->bodies, w->jobs);
@@ -167,13 +163,12 @@ TEST(a_sphere_is_round)
             assert_true(fabs((double)list.items[0].lower - 2.0 + half) < 0.25);
         }
     assert_true(inside > 240);
-    block_water_destroy(w);
 }
 
 // Boxes in a line, each touching the next or `gap` away from it, turned together.
 static void check_wall(double x, double y, double angle, double gap, bool quarter_turns)
 {
-    block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
     const double c = cos(angle), s = sin(angle), width = 1.37;
     for (int n = -4; n <= 4; n++) {
         const double along = n * (width + gap);
@@ -197,7 +192,6 @@ static void check_wall(double x, double y, double angle, double gap, bool quarte
             assert_true((double)list.items[0].upper > 2.0 - 1e-4);
         }
     assert_true(inside > 40);
-    block_water_destroy(w);
 }
 
 TEST(bodies_that_touch_leave_no_slit)
@@ -216,7 +210,7 @@ TEST(bodies_that_touch_leave_no_slit)
 TEST(boxes_with_sides_through_centres_leave_no_slit)
 {
     for (int turns = 0; turns < 8; turns++) {
-        block_water *w = block_water_create(N, N, 1.0f, 1.0f, 0.0, 1);
+        SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 1.0f, 0.0, 1);
         for (int n = 0; n < 9; n++)
             add_block(w, (double[3]){15.0 + 2.0 * n, 24.0, 1.0}, (double[3]){2.0, 3.0, 2.0},
                       (double[3]){turns > 3, 0, 1}, turns % 4 * PI);
@@ -229,7 +223,6 @@ TEST(boxes_with_sides_through_centres_leave_no_slit)
                 assert_true(list.count >= 1 || (side && turns > 3));
                 assert_true(list.count == 0 || ((double)list.items[0].lower < 1e-4 + (turns > 3)));
             }
-        block_water_destroy(w);
     }
 }
 
@@ -305,7 +298,7 @@ static int add_mesh(block_water *w, const float *vertices, int vertex_count,
     def.triangle_count = triangle_count;
     def.position[0] = def.position[1] = 12.1;
     rill_body_id id;
-    assert_int_equal(rl_bodies_add(w->bodies, &def, &id), RILL_OK);
+    assert_ok(rl_bodies_add(w->bodies, &def, &id));
     return rl_bodies_find(w->bodies, id);
 }
 
@@ -314,7 +307,7 @@ TEST(random_tetrahedra_contain_what_their_meshes_surround)
     uint64_t luck = 9000;
     int inside = 0;
     for (int round = 0; round < 100; round++) {
-        block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
+        SCOPED(block_water) *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
         float v[12];
         for (int k = 0; k < 12; k++)
             v[k] = (float)chance(&luck, -8, 8);
@@ -330,7 +323,6 @@ TEST(random_tetrahedra_contain_what_their_meshes_surround)
         rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);
         inside += check_points(w, n, &luck, 400);
-        block_water_destroy(w);
     }
     assert_true(inside > 300);
 }
@@ -403,7 +395,7 @@ TEST(a_shelf_has_an_interval_for_every_board)
 {
     uint64_t luck = 20000;
     for (int boards = 1; boards <= RL_BODY_INTERVALS; boards++) {
-        block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
+        SCOPED(block_water) *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
         const int n = add_shelf(w, boards);
         rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);
@@ -411,14 +403,13 @@ TEST(a_shelf_has_an_interval_for_every_board)
         const rl_body *body = &w->bodies->items[n];
         const int i = (int)((body->high[0] - 1.0) / 0.5), j = (int)(body->position[1] / 0.5);
         assert_int_equal(intervals_at(w, i, j).count, boards);
-        block_water_destroy(w);
     }
 }
 
 TEST(more_boards_than_there_is_room_for_are_merged)
 {
     for (int boards = RL_BODY_INTERVALS + 1; boards <= 12; boards++) {
-        block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
+        SCOPED(block_water) *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
         const rl_body *body = &w->bodies->items[add_shelf(w, boards)];
         rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);
@@ -432,7 +423,6 @@ TEST(more_boards_than_there_is_room_for_are_merged)
                 found |= z > (double)list.items[k].lower && z < (double)list.items[k].upper;
             assert_true(found);
         }
-        block_water_destroy(w);
     }
 }
 
@@ -443,7 +433,7 @@ TEST(lines_found_together_are_as_those_looked_at_one_by_one)
     uint64_t luck = 4000;
     int intervals = 0;
     for (int round = 0; round < 300; round++) {
-        block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
+        SCOPED(block_water) *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
         const double p[3] = {chance(&luck, 2, 22), chance(&luck, 2, 22), chance(&luck, -1, 4)};
         const double s[3] = {chance(&luck, 0.3, 9), chance(&luck, 0.3, 9), chance(&luck, 1e-6, 3)};
         const double axis[3] = {chance(&luck, -1, 1), chance(&luck, -1, 1), chance(&luck, -1, 1)};
@@ -461,7 +451,7 @@ TEST(lines_found_together_are_as_those_looked_at_one_by_one)
                 def.position[0] = 10.25 + chance(&luck, -0.02, 0.02);
                 def.position[1] = 12.75 + chance(&luck, -0.02, 0.02);
             }
-            assert_int_equal(rl_bodies_add(w->bodies, &def, NULL), RILL_OK);
+            assert_ok(rl_bodies_add(w->bodies, &def, NULL));
         }
         rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);
@@ -480,14 +470,13 @@ TEST(lines_found_together_are_as_those_looked_at_one_by_one)
                 intervals += alone[i].count;
             }
         }
-        block_water_destroy(w);
     }
     assert_true(intervals > 20000);
 }
 
 TEST(a_body_of_no_numbers_does_no_harm)
 {
-    block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
     const int n = add_upright(w, 12, 12, 0, 3, 3, 3);
     const double bad[] = {(double)NAN, (double)INFINITY, -1e300, 1e30};
     for (int k = 0; k < 4; k++) {
@@ -496,5 +485,4 @@ TEST(a_body_of_no_numbers_does_no_harm)
         move_body(w, n, 12, bad[k], bad[k]);
         block_water_tell(w);
     }
-    block_water_destroy(w);
 }

@@ -5,12 +5,12 @@
 
 #define DT (1.0 / 60.0)
 
-static body_case c;
+TEST_EACH(NULL, end_case);
 
 static void begin_lake(rill_solver solver)
 {
-    begin_bodies(&c, solver, 32, 24, 0.5, 3.0);
-    make_bodies(&c);
+    begin_bodies(solver, 32, 24, 0.5, 3.0);
+    make_bodies();
 }
 
 // A plank of 12 m by 5 cm: its triangles are small enough, and far too long.
@@ -19,7 +19,7 @@ TEST(long_triangles_are_divided_until_they_are_short)
     begin_lake(RILL_SOLVER_PIPES);
     rill_body_def def = box_def(7.3, 5.1, 3.0, 0.05);
     def.size[0] = 12.0;
-    const rl_body *body = add_body(&c, &def);
+    const rl_body *body = add_body(def);
     for (int t = 0; t < body->triangle_count; t++) {
         rl_triangle triangle;
         assert_true(rl_samples_triangle(c.bodies, body, t, 0.25, &triangle));
@@ -29,7 +29,6 @@ TEST(long_triangles_are_divided_until_they_are_short)
         assert_true(longest / triangle.parts <= sqrt(8.0 * 0.25));
         assert_true(triangle.parts <= RL_MAX_PARTS);
     }
-    free_bodies(&c);
 }
 
 // Pieces are as many as they should be, similar, and cover the triangle.
@@ -109,7 +108,7 @@ TEST(blocked_cells_have_the_levels_that_were_found_for_them)
     }
     c.bodies->has_blocks = true;
     c.ops->blocking->block(c.solver, NULL, set); // columns then stand on what it raises
-    const rl_body_water water = water_of(&c, DT);
+    const rl_body_water water = water_of(DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
     const double up[3] = {0.0, 0.0, 1.0}, east[3] = {1.0, 0.0, 0.0};
     const double raised[3] = {5.5, 5.0, 2.0}, hung[3] = {8.5, 5.0, 2.0}, side[3] = {9.9, 5.0, 2.0};
@@ -118,7 +117,6 @@ TEST(blocked_cells_have_the_levels_that_were_found_for_them)
     assert_near(rl_samples_head(&view, hung, up), 2.75, 1e-6);
     assert_near(rl_samples_head(&view, raised, up), 2.75, 1e-6);
     assert_near(rl_samples_head(&view, side, east), 3.0, 1e-6); // free water outside
-    free_bodies(&c);
 }
 
 // The surface rises where more water comes in than goes out: u = -x / 10 s.
@@ -126,12 +124,12 @@ TEST(bodies_feel_the_surface_rise)
 {
     begin_lake(RILL_SOLVER_SWE);
     rill_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const rill_state_array *u = state_array(&c, arrays, "u");
+    const rill_state_array *u = state_array(arrays, "u");
     for (size_t j = 0; j < u->rows; j++)
         for (size_t i = 0; i < u->width; i++)
             u->data[j * u->pitch + i] = (float)(-0.1 * 0.5 * ((double)i - 16.0));
     c.ops->state_changed(c.solver);
-    const rl_body_water water = water_of(&c, DT);
+    const rl_body_water water = water_of(DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
     const double p[3] = {6.3, 5.2, 2.0};
     rl_wet_columns columns;
@@ -140,5 +138,4 @@ TEST(bodies_feel_the_surface_rise)
     rl_samples_flow(&view, &columns, flow);
     assert_near(flow[0], -0.1 * (6.3 - 8.0), 1e-5);
     assert_near(flow[2], 0.3, 1e-4); // h times 1 / 10 s
-    free_bodies(&c);
 }

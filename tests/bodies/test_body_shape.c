@@ -25,10 +25,10 @@ static rill_body_def shape_def(rill_body_shape shape)
     return def;
 }
 
-static void make(const rill_body_def *def, made *out)
+static void make(rill_body_def def, made *out)
 {
     out->mesh = (rl_body_mesh){0};
-    rl_body_make_mesh(def, &out->mesh);
+    rl_body_make_mesh(&def, &out->mesh);
     assert_in_range(out->mesh.vertex_count, 4, MAX_VERTICES);
     assert_in_range(out->mesh.triangle_count, 4, MAX_TRIANGLES);
     const int vertices = out->mesh.vertex_count, triangles = out->mesh.triangle_count;
@@ -36,7 +36,7 @@ static void make(const rill_body_def *def, made *out)
         out->vertices[n] = 1e30f;
     memset(out->triangles, 0xff, sizeof out->triangles);
     out->mesh = (rl_body_mesh){.vertices = out->vertices, .triangles = out->triangles};
-    rl_body_make_mesh(def, &out->mesh);
+    rl_body_make_mesh(&def, &out->mesh);
     assert_int_equal(out->mesh.vertex_count, vertices);
     assert_int_equal(out->mesh.triangle_count, triangles);
     for (int n = 0; n < 3 * vertices; n++)
@@ -63,7 +63,7 @@ TEST(a_box_has_the_moments_of_a_box)
 {
     made box;
     const rill_body_def def = shape_def(RILL_BODY_BOX);
-    make(&def, &box);
+    make(def, &box);
     assert_int_equal(box.mesh.vertex_count, 8);
     assert_int_equal(box.mesh.triangle_count, 12);
     const double a = def.size[0], b = def.size[1], c = def.size[2], volume = a * b * c;
@@ -80,7 +80,7 @@ TEST(a_sphere_has_the_volume_and_the_inertia_of_a_ball)
 {
     made ball;
     const rill_body_def def = shape_def(RILL_BODY_SPHERE);
-    make(&def, &ball);
+    make(def, &ball);
     assert_int_equal(ball.mesh.vertex_count, 162);
     const double r = def.radius, volume = 4.0 / 3.0 * PI * r * r * r;
     assert_near(ball.moments.volume, volume, ROUNDING * volume);
@@ -99,7 +99,7 @@ TEST(a_cylinder_has_the_moments_of_a_cylinder)
 {
     made barrel;
     const rill_body_def def = shape_def(RILL_BODY_CYLINDER);
-    make(&def, &barrel);
+    make(def, &barrel);
     const double r = def.radius, length = def.length, volume = PI * r * r * length;
     assert_near(barrel.moments.volume, volume, ROUNDING * volume);
     for (int k = 0; k < 3; k++)
@@ -115,7 +115,7 @@ TEST(a_hull_fills_its_box_and_has_two_equal_sides)
 {
     made boat;
     const rill_body_def def = shape_def(RILL_BODY_HULL);
-    make(&def, &boat);
+    make(def, &boat);
     double low[3] = {9.0, 9.0, 9.0}, high[3] = {-9.0, -9.0, -9.0};
     for (int n = 0; n < boat.mesh.vertex_count; n++)
         for (int k = 0; k < 3; k++) {
@@ -143,8 +143,7 @@ TEST(a_hull_fills_its_box_and_has_two_equal_sides)
 TEST(a_sheet_is_flat_with_its_first_vertex_at_a_corner)
 {
     made sheet;
-    const rill_body_def def = shape_def(RILL_BODY_SHEET);
-    make(&def, &sheet);
+    make(shape_def(RILL_BODY_SHEET), &sheet);
     assert_int_equal(sheet.mesh.vertex_count, 7 * 5);
     assert_int_equal(sheet.mesh.triangle_count, 2 * 6 * 4);
     assert_near((double)sheet.vertices[0], -1.5, 0.0);
@@ -167,9 +166,8 @@ TEST(all_solid_shapes_are_closed_and_face_outwards)
 {
     for (int shape = RILL_BODY_BOX; shape <= RILL_BODY_HULL; shape++) {
         made solid;
-        const rill_body_def def = shape_def((rill_body_shape)shape);
-        make(&def, &solid);
-        assert_int_equal(rl_body_check_closed(&solid.mesh, NULL), RILL_OK);
+        make(shape_def((rill_body_shape)shape), &solid);
+        assert_ok(rl_body_check_closed(&solid.mesh, NULL));
         assert_true(solid.moments.volume > 0.0);
     }
 }
@@ -179,7 +177,7 @@ TEST(moments_do_not_depend_on_where_a_mesh_lies)
 {
     made box, moved;
     rill_body_def def = shape_def(RILL_BODY_BOX);
-    make(&def, &box);
+    make(def, &box);
     moved = box;
     for (int n = 0; n < 8; n++)
         moved.vertices[3 * n + 1] += 100.0f;
@@ -195,13 +193,13 @@ TEST(a_mesh_is_copied_as_it_is)
 {
     made box, copy;
     rill_body_def def = shape_def(RILL_BODY_BOX);
-    make(&def, &box);
+    make(def, &box);
     def.shape = RILL_BODY_MESH;
     def.vertices = box.vertices;
     def.triangles = box.triangles;
     def.vertex_count = 8;
     def.triangle_count = 12;
-    make(&def, &copy);
+    make(def, &copy);
     assert_memory_equal(copy.vertices, box.vertices, 8 * 3 * sizeof(float));
     assert_memory_equal(copy.triangles, box.triangles, 12 * 3 * sizeof(uint32_t));
 }
@@ -216,9 +214,8 @@ static void assert_refused(const rl_body_mesh *mesh, const char *words)
 TEST(an_open_mesh_is_refused_with_words)
 {
     made box, sheet;
-    const rill_body_def def = shape_def(RILL_BODY_BOX), cloth = shape_def(RILL_BODY_SHEET);
-    make(&def, &box);
-    make(&cloth, &sheet);
+    make(shape_def(RILL_BODY_BOX), &box);
+    make(shape_def(RILL_BODY_SHEET), &sheet);
     assert_refused(&sheet.mesh, "not closed");
     made broken = box;
     broken.mesh.vertices = broken.vertices;

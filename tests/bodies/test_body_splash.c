@@ -9,27 +9,25 @@
 #define VOLUME (4.18879020478639 * RADIUS * RADIUS * RADIUS)
 #define MOST   20000
 
-static body_case c;
+TEST_EACH(NULL, end_case);
 static rl_splash lumps[MOST], others[MOST];
 
 // A sheet of 1 m^2 in still water, `height` over it, that moves like this.
 static rl_body *begin_sheet(double height, double vx, double vy, double vz)
 {
-    begin_bodies(&c, RILL_SOLVER_SWE, 24, 20, 0.5, LEVEL);
-    make_bodies(&c);
+    begin_bodies(RILL_SOLVER_SWE, 24, 20, 0.5, LEVEL);
+    make_bodies();
     rill_body_def def = box_def(6.13, 5.21, LEVEL + height, 1.0);
     def.shape = RILL_BODY_SHEET;
     def.cells[0] = def.cells[1] = 2;
     def.density = 1.0;
-    def.velocity[0] = vx;
-    def.velocity[1] = vy;
-    def.velocity[2] = vz;
-    return add_body(&c, &def);
+    set3(def.velocity, vx, vy, vz);
+    return add_body(def);
 }
 
 static int splash(uint64_t seed, rl_splash *out, int most)
 {
-    const rl_body_water water = water_of(&c, DT);
+    const rl_body_water water = water_of(DT);
     return rl_bodies_splash(c.bodies, &water, VOLUME, RADIUS, seed, out, most);
 }
 
@@ -46,7 +44,6 @@ TEST(lumps_are_a_part_of_the_swept_volume)
         const double expected = 0.1 * (speed - 1.5) * speed * DT / VOLUME;
         // 256 samples or less, each off by half a lump at most: the mean of 200 by 0.57.
         assert_near(mean, expected, 3.0 * 0.57);
-        free_bodies(&c);
     }
 }
 
@@ -54,13 +51,10 @@ TEST(nothing_is_thrown_without_speed_sweep_or_amount)
 {
     begin_sheet(-0.001, 0.0, 0.0, -1.45); // too slow
     assert_int_equal(splash(1, lumps, MOST), 0);
-    free_bodies(&c);
     begin_sheet(-0.5, 0.0, 0.0, -5.0); // below all the time
     assert_int_equal(splash(1, lumps, MOST), 0);
-    free_bodies(&c);
     begin_sheet(0.2, 8.0, 0.0, 0.0); // above
     assert_int_equal(splash(1, lumps, MOST), 0);
-    free_bodies(&c);
     begin_sheet(-0.01, 0.0, 0.0, -5.0);
     assert_true(splash(1, lumps, MOST) > 10);
     c.bodies->def.splash_amount = 0.0f;
@@ -68,7 +62,6 @@ TEST(nothing_is_thrown_without_speed_sweep_or_amount)
     c.bodies->def.splash_amount = 0.1f;
     c.bodies->items[0].def.coupling = RILL_COUPLING_NONE;
     assert_int_equal(splash(1, lumps, MOST), 0);
-    free_bodies(&c);
 }
 
 static void assert_velocity(double x, double y, double z)
@@ -88,25 +81,17 @@ TEST(velocities_are_those_of_the_paper)
     // Up: v_rn = (0, 0, 3), v_rp = (1, -2, 0).
     begin_sheet(0.02, 1.0, -2.0, 3.0);
     assert_velocity(0.15 + 0.4, -2.0 * (0.15 + 0.4), 0.86 * 3.0 + 0.005 * 3.0 - 0.4 * 3.0);
-    free_bodies(&c);
     // Down: the paper's -0.86 * 3 + 0.015 + 0.4 * 3 would go into the water; only 0.4 * 3 is left.
     begin_sheet(-0.02, 1.0, -2.0, -3.0);
     assert_velocity(0.15 + 0.4, -2.0 * (0.15 + 0.4), 0.4 * 3.0);
-    free_bodies(&c);
 }
 
 // A stream that carries the sheet along takes its part of the velocity.
 TEST(velocities_are_relative_to_the_stream)
 {
     begin_sheet(0.02, 1.0, 0.0, 3.0);
-    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const rill_state_array *u = state_array(&c, arrays, "u");
-    for (size_t j = 0; j < u->rows; j++)
-        for (size_t i = 0; i < u->width; i++)
-            u->data[j * u->pitch + i] = 1.0f;
-    c.ops->state_changed(c.solver);
+    stream_along_x(1.0f);
     assert_velocity(1.0, 0.0, 0.86 * 3.0 + 0.005 * 3.0 - 0.4 * 3.0);
-    free_bodies(&c);
 }
 
 TEST(lumps_start_at_the_body_and_above_the_water)
@@ -124,7 +109,6 @@ TEST(lumps_start_at_the_body_and_above_the_water)
             assert_int_equal(lumps[k].i, (int)(p[0] / 0.5f));
             assert_int_equal(lumps[k].j, (int)(p[1] / 0.5f));
         }
-        free_bodies(&c);
     }
 }
 
@@ -142,18 +126,17 @@ TEST(the_same_seed_throws_the_same_and_no_more_than_there_is_room_for)
     assert_int_equal(splash(7, others, 3), 3);
     assert_memory_equal(lumps[2].position, others[2].position, sizeof lumps[2].position);
     assert_int_equal(splash(7, others, 0), 0);
-    free_bodies(&c);
 }
 
 // Its sides sweep as well as its bottom; on dry ground there is nothing to throw.
 TEST(a_box_that_falls_in_throws_water_all_around)
 {
     for (int dry = 0; dry < 2; dry++) {
-        begin_bodies(&c, RILL_SOLVER_PIPES, 24, 20, 0.5, dry ? 0.0 : LEVEL);
-        make_bodies(&c);
+        begin_bodies(RILL_SOLVER_PIPES, 24, 20, 0.5, dry ? 0.0 : LEVEL);
+        make_bodies();
         rill_body_def def = box_def(6.0, 5.0, (dry ? 0.0 : LEVEL) + 0.4, 1.0);
         def.velocity[2] = -8.0;
-        add_body(&c, &def);
+        add_body(def);
         const int count = splash(11, lumps, MOST);
         int sides[4] = {0};
         for (int n = 0; n < count; n++) {
@@ -166,6 +149,5 @@ TEST(a_box_that_falls_in_throws_water_all_around)
         }
         for (int k = 0; k < 4; k++)
             assert_true(dry ? sides[k] == 0 : sides[k] > 0);
-        free_bodies(&c);
     }
 }

@@ -34,7 +34,7 @@ static double all_owed(const block_water *w)
 // V = V0 (1 - alpha)^n, and the water gains the difference.
 TEST(what_is_owed_everywhere_alike_fades_like_a_power)
 {
-    block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     for (int n = 0; n < N * N; n++)
         owe(w, n % N, n / N, 0.25);
     const double kept = exp(-(double)w->bodies->def.release * DT);
@@ -47,7 +47,6 @@ TEST(what_is_owed_everywhere_alike_fades_like_a_power)
             assert_true(fabs(w->held[n] - 2.25 + expected) < 1e-7);
         }
     }
-    block_water_destroy(w);
 }
 
 // Under a body nothing is released: steps of V_i + tau sum(V_n - V_i), computed by themselves;
@@ -55,7 +54,7 @@ TEST(what_is_owed_everywhere_alike_fades_like_a_power)
 TEST(it_spreads_by_tau_to_each_neighbour)
 {
     uint64_t luck = 5;
-    block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     add_upright(w, N / 2, N / 2, 2.0, N + 10.0, N + 10.0, 2.0);
     block_water_tell(w);
     static double v[N][N], next[N][N];
@@ -76,13 +75,12 @@ TEST(it_spreads_by_tau_to_each_neighbour)
         for (int n = 0; n < N * N; n++)
             assert_true(fabs(w->bodies->virtual_volume[n] - v[n / N][n % N]) < 1e-12);
     }
-    block_water_destroy(w);
 }
 
 // Two centimetres a second, in cells of a metre; so nothing fades for ever.
 TEST(no_step_releases_less_than_a_crumb)
 {
-    block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     for (int n = 0; n < N * N; n++)
         owe(w, n % N, n / N, 8e-4);
     release(w);
@@ -93,13 +91,12 @@ TEST(no_step_releases_less_than_a_crumb)
     assert_true(fabs(rl_bodies_displaced(w->bodies)) < 1e-9 * N * N);
     for (int n = 0; n < N * N; n++)
         assert_true(fabs(w->held[n] - 2.0008) < 1e-9);
-    block_water_destroy(w);
 }
 
 TEST(water_and_what_is_owed_stay_the_same_together)
 {
     uint64_t luck = 50;
-    block_water *w = block_water_create(N, N, 0.5f, 0.3f, 0.5, 1); // lakes and dry land
+    SCOPED(block_water) *w = block_water_create(N, N, 0.5f, 0.3f, 0.5, 1); // lakes and dry land
     add_upright(w, 10, 12, 0.4, 5, 3, 1.0);
     add_upright(w, 16, 14, 0.0, 2, 6, 3.0);
     block_water_tell(w);
@@ -115,12 +112,11 @@ TEST(water_and_what_is_owed_stay_the_same_together)
     // Nothing outside the extents that the sum looks at.
     double inside = rl_bodies_displaced(w->bodies) / 0.25;
     assert_true(fabs(inside - all_owed(w)) < 1e-12);
-    block_water_destroy(w);
 }
 
 TEST(it_comes_to_an_end)
 {
-    block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     owe(w, 20, 20, 0.5);
     owe(w, 30, 20, -0.3);
     const double all = block_water_all(w);
@@ -137,13 +133,12 @@ TEST(it_comes_to_an_end)
         assert_true(w->bodies->virtual_first[j] >= w->bodies->virtual_end[j]);
     for (int n = 0; n < N * N; n++)
         assert_true(w->bodies->virtual_volume[n] == 0.0);
-    block_water_destroy(w);
 }
 
 // Land without water keeps what it is to lose until water comes (docs/papers.md, 003.8).
 TEST(a_debt_on_dry_land_waits_for_water)
 {
-    block_water *w = block_water_create(N, N, 1.0f, -1.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, -1.0f, 0.0, 1);
     owe(w, 20, 20, -0.3);
     for (int step = 0; step < 500; step++)
         release(w);
@@ -156,12 +151,11 @@ TEST(a_debt_on_dry_land_waits_for_water)
         release(w);
     assert_true(fabs(rl_bodies_displaced(w->bodies)) < 1e-6);
     assert_true(fabs(w->held[20 * N + 21] - 0.7) < 1e-6);
-    block_water_destroy(w);
 }
 
 TEST(a_cell_gives_no_more_than_it_has)
 {
-    block_water *w = block_water_create(N, N, 1.0f, -1.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, -1.0f, 0.0, 1);
     w->held[20 * N + 20] = 0.01;
     block_water_show(w, 20, 20);
     owe(w, 20, 20, -5.0);
@@ -172,13 +166,12 @@ TEST(a_cell_gives_no_more_than_it_has)
         assert_true(fabs(block_water_all(w) - all) < 1e-12 * fabs(all));
     }
     assert_true(w->held[20 * N + 20] < 1e-6);
-    block_water_destroy(w);
 }
 
 // Land between two lakes is no way across.
 TEST(it_does_not_cross_dry_land)
 {
-    block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     for (int j = 0; j < N; j++)
         for (int i = 23; i < 25; i++) {
             w->held[j * N + i] = 0.0;
@@ -195,14 +188,13 @@ TEST(it_does_not_cross_dry_land)
     assert_true(middle == 0.0);
     assert_true(fabs(east) < 1e-11); // crumbs of rounding may
     assert_true(all_owed(w) > 0.0);
-    block_water_destroy(w);
 }
 
 // A body that has moved and stopped: after a while the water is flat again around it, higher by
 // what it displaces.
 TEST(after_a_body_has_moved_the_water_is_back)
 {
-    block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    SCOPED(block_water) *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     const int n = add_upright(w, 15.0, 24.0, 1.5, 6.0, 6.0, 2.0); // draws 1.5 m
     block_water_tell(w);
     const double all = block_water_all(w);
@@ -218,7 +210,6 @@ TEST(after_a_body_has_moved_the_water_is_back)
         release(w);
     assert_true(rl_bodies_displaced(w->bodies) == 0.0);
     assert_true(fabs(all - 2.0 * N * N) < 1e-9 * all);
-    block_water_destroy(w);
 }
 
 // After the state was brought back only extents are known; nothing else may come of that.
@@ -240,8 +231,8 @@ TEST(going_on_after_a_break_is_the_same)
     assert_memory_equal(w[0]->bodies->virtual_volume, w[1]->bodies->virtual_volume,
                         200 * N * sizeof(double));
     assert_true(w[0]->spans != 0 && w[0]->spans == w[1]->spans);
-    block_water_destroy(w[0]);
-    block_water_destroy(w[1]);
+    block_water_destroy(&w[0]);
+    block_water_destroy(&w[1]);
 }
 
 TEST(threads_release_the_same)
@@ -258,6 +249,6 @@ TEST(threads_release_the_same)
     assert_memory_equal(w[0]->held, w[1]->held, N * N * sizeof(double));
     assert_memory_equal(w[0]->bodies->virtual_volume, w[1]->bodies->virtual_volume,
                         N * N * sizeof(double));
-    block_water_destroy(w[0]);
-    block_water_destroy(w[1]);
+    block_water_destroy(&w[0]);
+    block_water_destroy(&w[1]);
 }

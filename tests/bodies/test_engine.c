@@ -9,10 +9,10 @@ TEST_NEEDS(rl_engine_of_build != NULL, "this build has no rigid bodies");
 
 TEST(free_fall_is_that_of_symplectic_euler)
 {
-    arena a = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 50.0);
     def.velocity[0] = 1.5;
-    const rl_body *box = &a.bodies->items[put(&a, &def)];
+    const rl_body *box = &a.bodies->items[put(&a, def)];
     double z = 50.0, fall = 0.0, x = 5.0;
     const double gravity = (double)(float)GRAVITY;
     for (int n = 0; n < 120; n++) {
@@ -27,12 +27,11 @@ TEST(free_fall_is_that_of_symplectic_euler)
     assert_near(length3(box->spin), 0.0, 0.0);
     // Vertices are where the body is.
     assert_near((double)a.bodies->position[3 * (size_t)box->first_vertex + 2], z - 0.5, 1e-5);
-    end_arena(&a);
 }
 
 TEST(forces_and_pushes_act_during_the_whole_of_a_long_step)
 {
-    arena a = make_arena(0.0, 0.0);
+    SCOPED(arena) a = make_arena(0.0, 0.0);
     rl_body *box = &a.bodies->items[put_box(&a, 5.0, 5.0, 10.0)];
     box->force[0] = 3.0 * box->mass;
     box->push[0] = -1.0 * box->mass;
@@ -43,7 +42,6 @@ TEST(forces_and_pushes_act_during_the_whole_of_a_long_step)
     assert_near(box->spin[2], 0.25 * 0.5, 1e-9);
     // Symplectic Euler with 30 steps: a t^2 / 2 (1 + 1/30).
     assert_near(box->position[0], 5.0 + 0.25 * (1.0 + 1.0 / 30.0), 1e-9);
-    end_arena(&a);
 }
 
 // Angular momentum of a body about its middle, in world axes; returns the energy of its spin.
@@ -64,12 +62,12 @@ static double turning_of(const rl_body *body, double momentum[3])
 // energy, which is kept to the second order of the step, does not drift away.
 TEST(a_tumbling_box_keeps_its_angular_momentum)
 {
-    arena a = make_arena(0.0, 0.0);
+    SCOPED(arena) a = make_arena(0.0, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 10.0);
     def.size[0] = 3.0;
     def.size[2] = 0.3;
     def.spin[0] = def.spin[2] = 3.0;
-    const rl_body *box = &a.bodies->items[put(&a, &def)];
+    const rl_body *box = &a.bodies->items[put(&a, def)];
     double before[3], now[3];
     const double energy = turning_of(box, before), angle = length3(box->spin) * STEP;
     for (int n = 0; n < 600; n++) {
@@ -79,7 +77,6 @@ TEST(a_tumbling_box_keeps_its_angular_momentum)
             assert_near(now[k], before[k], 1e-12 * length3(before));
     }
     assert_near(box->position[0], 5.0, 1e-12);
-    end_arena(&a);
 }
 
 // The axis of a body that is alike all around it goes round its angular momentum L at the rate
@@ -88,10 +85,10 @@ TEST(a_tumbling_box_keeps_its_angular_momentum)
 TEST(the_axis_of_a_top_goes_round)
 {
     enum { STEPS = 120 }; // of one round
-    arena a = make_arena(0.0, 0.0);
+    SCOPED(arena) a = make_arena(0.0, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 10.0);
     def.size[2] = 0.3;
-    const rl_body *top = &a.bodies->items[put(&a, &def)];
+    const rl_body *top = &a.bodies->items[put(&a, def)];
     const double across = top->inertia[0], along = top->inertia[8];
     const double rate = 2.0 * acos(-1.0) / (STEPS * STEP), tilt = 0.5;
     rl_body *set = &a.bodies->items[0];
@@ -108,62 +105,57 @@ TEST(the_axis_of_a_top_goes_round)
     assert_near(far, 2.0 * tilt, 1e-3); // half-way it is on the other side of L
     const double late = 2.0 * acos(-1.0) * rate * STEP * rate * STEP / 12.0;
     assert_less(acos(fmin(axis[2], 1.0)), 1.05 * late * sin(tilt));
-    end_arena(&a);
 }
 
 // About an axis of its own, but for a 48th of the cube of the angle of a step.
 TEST(a_spin_turns_by_its_angle)
 {
     for (double spin = 1.0; spin < 100.0; spin *= 3.0) {
-        arena a = make_arena(0.0, 0.0);
+        SCOPED(arena) a = make_arena(0.0, 0.0);
         rill_body_def def = body_at(5.0, 5.0, 10.0);
         def.spin[2] = spin;
-        const rl_body *box = &a.bodies->items[put(&a, &def)];
+        const rl_body *box = &a.bodies->items[put(&a, def)];
         run(&a, 1);
         const double angle = spin * STEP, cube = angle * angle * angle;
         const double turned = 2.0 * atan2(box->rotation[2], box->rotation[3]);
         assert_true(turned <= angle && turned >= angle - cube / 48.0);
         assert_near(box->spin[2], spin, 1e-12 * spin);
-        end_arena(&a);
     }
 }
 
 // Whatever the length of the quaternion that it was added with.
 TEST(a_spin_does_not_depend_on_the_length_of_a_rotation)
 {
-    arena a = make_arena(0.0, 0.0);
+    SCOPED(arena) a = make_arena(0.0, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 10.0);
     def.rotation[0] = 0.6 * 1.0004;
     def.rotation[3] = 0.8 * 1.0004;
     def.spin[1] = 2.0;
-    const rl_body *box = &a.bodies->items[put(&a, &def)]; // a cube: any axis is its own
+    const rl_body *box = &a.bodies->items[put(&a, def)]; // a cube: any axis is its own
     run(&a, 1);
     assert_near(box->spin[1], 2.0, 1e-6);
     assert_near(fabs(box->spin[0]) + fabs(box->spin[2]), 0.0, 1e-6);
-    end_arena(&a);
 }
 
 // A mesh like a needle has next to no inertia about its axis: it turns like a ball of its length.
 TEST(a_needle_turns_like_a_ball)
 {
-    arena a = make_arena(0.0, 0.0);
+    SCOPED(arena) a = make_arena(0.0, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 10.0);
-    def.size[0] = 2.0;
-    def.size[1] = def.size[2] = 2e-6;
-    rl_body *needle = &a.bodies->items[put(&a, &def)];
+    set3(def.size, 2.0, 2e-6, 2e-6);
+    rl_body *needle = &a.bodies->items[put(&a, def)];
     const double ball = 0.4 * needle->mass; // of 1 m
     assert_near(needle->inertia[0], ball, 1e-6 * ball);
     needle->torque[0] = ball;
     run(&a, 1);
     assert_near(needle->spin[0], STEP, 1e-6 * STEP);
-    end_arena(&a);
 }
 
 // ---- Resting ---------------------------------------------------------------------------
 
 TEST(a_box_comes_to_rest_on_flat_ground)
 {
-    arena a = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     const rl_body *box = &a.bodies->items[put_box(&a, 5.13, 5.37, 1.5)];
     run(&a, 300);
     assert_near(box->position[2], 0.5, 1e-3);
@@ -172,7 +164,6 @@ TEST(a_box_comes_to_rest_on_flat_ground)
     const double x = box->position[0];
     run(&a, 600);
     assert_near(box->position[0], x, 1e-3);
-    end_arena(&a);
 }
 
 // Every shape lies on the ground by its lowest point, and stays there.
@@ -194,15 +185,14 @@ TEST(all_shapes_come_to_rest_on_the_ground)
     defs[7].size[0] = 4.0; // longer than cells are
     defs[8] = bracket_at(5.1, 5.0, 2.0);
     for (int n = 0; n < 9; n++) {
-        arena a = make_arena(GRAVITY, 0.0);
-        const rl_body *body = &a.bodies->items[put(&a, &defs[n])];
+        SCOPED(arena) a = make_arena(GRAVITY, 0.0);
+        const rl_body *body = &a.bodies->items[put(&a, defs[n])];
         run(&a, 900);
         // The meshes of round bodies stand out of them by up to 1.5 % of the radius.
         const double mesh = n >= 1 && n <= 5 ? 0.015 * body->def.radius : 0.0;
         assert_near(body->low[2], 0.0, mesh + 1e-3);
         assert_less(length3(body->velocity), 1e-3);
         assert_near(body->position[0], 5.1, 0.02);
-        end_arena(&a);
     }
 }
 
@@ -210,55 +200,52 @@ TEST(all_shapes_come_to_rest_on_the_ground)
 TEST(round_bodies_roll_on_even_ground)
 {
     for (int barrel = 0; barrel < 2; barrel++) {
-        arena a = make_arena(GRAVITY, 0.0);
+        SCOPED(arena) a = make_arena(GRAVITY, 0.0);
         rill_body_def def = body_at(2.0, 5.25, 0.5);
         def.shape = barrel ? RILL_BODY_CYLINDER : RILL_BODY_SPHERE;
         if (barrel)
             def.rotation[0] = def.rotation[3] = sqrt(0.5);
         def.velocity[0] = 3.0;
         def.spin[1] = 6.0;
-        const rl_body *body = &a.bodies->items[put(&a, &def)];
+        const rl_body *body = &a.bodies->items[put(&a, def)];
         run(&a, 240);
         assert_near(body->velocity[0], 3.0, 0.03);
         assert_near(body->position[1], 5.25, 0.02);
         assert_near(body->position[2], 0.5, 2e-3);
-        end_arena(&a);
     }
 }
 
 // Nor does it kick aside a ball that hits it hard beside the centre of a cell.
 TEST(a_ball_that_falls_on_even_ground_stays_where_it_fell)
 {
-    arena a = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     rill_body_def def = body_at(5.35, 5.25, 5.1);
     def.shape = RILL_BODY_SPHERE;
-    const rl_body *ball = &a.bodies->items[put(&a, &def)];
+    const rl_body *ball = &a.bodies->items[put(&a, def)];
     run(&a, 300);
     assert_near(ball->position[0], 5.35, 1e-9);
     assert_near(ball->position[1], 5.25, 1e-9);
-    end_arena(&a);
 }
 
 // What turns slowly on the ground comes to rest.
 TEST(a_ball_that_rolls_slowly_stops)
 {
-    arena a = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 0.5);
     def.shape = RILL_BODY_SPHERE;
     def.velocity[0] = 0.09;
     def.spin[1] = 0.18;
-    const rl_body *ball = &a.bodies->items[put(&a, &def)];
+    const rl_body *ball = &a.bodies->items[put(&a, def)];
     run(&a, 30);
     assert_true(ball->velocity[0] > 0.01);
     run(&a, 570);
     assert_less(length3(ball->velocity), 1e-3);
     assert_true(ball->position[0] > 5.01);
-    end_arena(&a);
 }
 
 TEST(a_stack_of_five_boxes_stands)
 {
-    arena a = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     int places[5];
     for (int n = 0; n < 5; n++)
         places[n] = put_box(&a, 5.0 + 0.02 * n, 5.0, 0.5 + 1.0 * n);
@@ -269,7 +256,6 @@ TEST(a_stack_of_five_boxes_stands)
         assert_near(box->position[0], 5.0 + 0.02 * n, 0.01);
         assert_less(length3(box->velocity), 1e-2);
     }
-    end_arena(&a);
 }
 
 // Convex meshes and hulls carry what stands on them: a box given as a mesh on another, and a crate
@@ -281,7 +267,7 @@ TEST(a_crate_stands_on_a_mesh_and_on_a_deck)
     rl_body_mesh mesh = {vertices, triangles, 0, 0};
     rill_body_def box = body_at(0.0, 0.0, 0.0);
     rl_body_make_mesh(&box, &mesh);
-    arena a = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     int places[3];
     for (int n = 0; n < 3; n++) {
         rill_body_def def = body_at(5.0, 5.0, 0.5 + n);
@@ -290,15 +276,15 @@ TEST(a_crate_stands_on_a_mesh_and_on_a_deck)
         def.triangles = triangles;
         def.vertex_count = 8;
         def.triangle_count = 12;
-        places[n] = put(&a, &def);
+        places[n] = put(&a, def);
     }
     rill_body_def boat = body_at(12.0, 5.0, 0.6), crate = body_at(11.6, 5.0, 1.3);
     boat.shape = RILL_BODY_HULL;
     boat.motion = RILL_BODY_HOST;
     boat.size[0] = 4.0;
     crate.size[0] = crate.size[1] = crate.size[2] = 0.4;
-    put(&a, &boat);
-    const rl_body *on_deck = &a.bodies->items[put(&a, &crate)];
+    put(&a, boat);
+    const rl_body *on_deck = &a.bodies->items[put(&a, crate)];
     run(&a, 300);
     const double height = on_deck->position[2];
     run(&a, 300);
@@ -309,13 +295,12 @@ TEST(a_crate_stands_on_a_mesh_and_on_a_deck)
     assert_near(on_deck->position[2], height, 1e-3);
     assert_near(on_deck->position[0], 11.6, 0.05);
     assert_less(length3(on_deck->velocity), 5e-3);
-    end_arena(&a);
 }
 
 // A box on a plane, turned to lie flat on it.
 static double slid_after(double slope, int steps, double *speed)
 {
-    arena a = make_arena(GRAVITY, slope);
+    SCOPED(arena) a = make_arena(GRAVITY, slope);
     const double along = 1.0 / sqrt(1.0 + slope * slope); // cosine of the angle
     rill_body_def def = body_at(12.0, 7.0, 0.0);
     def.position[0] -= 0.25 * slope * along;
@@ -323,12 +308,11 @@ static double slid_after(double slope, int steps, double *speed)
     def.size[2] = 0.5;
     def.rotation[1] = -sqrt(0.5 * (1.0 - along));
     def.rotation[3] = sqrt(0.5 * (1.0 + along));
-    const rl_body *box = &a.bodies->items[put(&a, &def)];
+    const rl_body *box = &a.bodies->items[put(&a, def)];
     const double x = box->position[0];
     run(&a, steps);
     *speed = length3(box->velocity);
     const double slid = (x - box->position[0]) / along;
-    end_arena(&a);
     return slid;
 }
 
@@ -348,7 +332,7 @@ TEST(a_box_slides_on_what_is_steeper_than_its_friction)
 // lies on the ridge, and so does a pole between two rows of cell centres.
 TEST(uneven_ground_holds_bodies_where_it_touches_them)
 {
-    arena a = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     for (int j = 0; j < 30; j++)
         for (int i = 0; i < 40; i++)
             rill_field_row(&a.bed, j)[i] =
@@ -361,9 +345,9 @@ TEST(uneven_ground_holds_bodies_where_it_touches_them)
     rill_body_def pole = plank;
     pole.position[1] = 10.0;
     pole.size[1] = 0.2;
-    const rl_body *in_furrow = &a.bodies->items[put(&a, &ball)];
-    const rl_body *on_ridge = &a.bodies->items[put(&a, &plank)];
-    const rl_body *between = &a.bodies->items[put(&a, &pole)];
+    const rl_body *in_furrow = &a.bodies->items[put(&a, ball)];
+    const rl_body *on_ridge = &a.bodies->items[put(&a, plank)];
+    const rl_body *between = &a.bodies->items[put(&a, pole)];
     run(&a, 60);
     assert_near(on_ridge->position[2], 1.1, 0.02);
     assert_true(between->position[2] > 0.6);
@@ -371,16 +355,14 @@ TEST(uneven_ground_holds_bodies_where_it_touches_them)
     assert_near(in_furrow->position[0], 5.25, 0.02);
     assert_near(in_furrow->position[2], 0.5 * sqrt(1.25), 0.01); // both sides rise 1 in 2
     assert_less(length3(in_furrow->velocity), 0.01);
-    end_arena(&a);
 }
 
 TEST(what_is_under_the_ground_is_lifted_out_of_it)
 {
-    arena a = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     const rl_body *box = &a.bodies->items[put_box(&a, 5.0, 5.0, -3.0)];
     run(&a, 600);
     assert_near(box->position[2], 0.5, 2e-3);
-    end_arena(&a);
 }
 
 // ---- Colliding -------------------------------------------------------------------------
@@ -389,11 +371,11 @@ TEST(what_is_under_the_ground_is_lifted_out_of_it)
 // bounce^2) of that depth of its height.
 TEST(a_ball_bounces_to_the_square_of_its_bounce)
 {
-    arena a = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 2.5);
     def.shape = RILL_BODY_SPHERE;
     def.bounce = 0.8;
-    const rl_body *ball = &a.bodies->items[put(&a, &def)];
+    const rl_body *ball = &a.bodies->items[put(&a, def)];
     while (ball->velocity[2] <= 0.0)
         run(&a, 1);
     double highest = 0.0;
@@ -402,7 +384,6 @@ TEST(a_ball_bounces_to_the_square_of_its_bounce)
         highest = fmax(highest, ball->position[2]);
     }
     assert_near(highest - 0.5, 0.64 * 2.0, 0.1 * 0.64 * 2.0);
-    end_arena(&a);
 }
 
 static rill_body_def shape_number(int n, double x)
@@ -420,13 +401,13 @@ TEST(colliding_bodies_keep_their_momentum)
 {
     for (int first = 0; first < 5; first++)
         for (int second = first; second < 5; second++) {
-            arena a = make_arena(0.0, 0.0);
+            SCOPED(arena) a = make_arena(0.0, 0.0);
             rill_body_def left = shape_number(first, 5.0), right = shape_number(second, 7.0);
             left.velocity[0] = 2.0;
             right.velocity[0] = -2.0;
             right.position[1] += 0.1;
-            const rl_body *p = &a.bodies->items[put(&a, &left)];
-            const rl_body *q = &a.bodies->items[put(&a, &right)];
+            const rl_body *p = &a.bodies->items[put(&a, left)];
+            const rl_body *q = &a.bodies->items[put(&a, right)];
             double before[3];
             for (int k = 0; k < 3; k++)
                 before[k] = p->mass * p->velocity[k] + q->mass * q->velocity[k];
@@ -435,36 +416,34 @@ TEST(colliding_bodies_keep_their_momentum)
                 assert_near(p->mass * p->velocity[k] + q->mass * q->velocity[k], before[k],
                             1e-9 * p->mass);
             assert_true(q->velocity[0] > p->velocity[0] && q->position[0] > p->position[0] + 0.8);
-            end_arena(&a);
         }
 }
 
 TEST(two_balls_of_one_mass_exchange_their_velocities)
 {
-    arena a = make_arena(0.0, 0.0);
+    SCOPED(arena) a = make_arena(0.0, 0.0);
     rill_body_def left = body_at(5.0, 5.0, 5.0), right = body_at(7.0, 5.0, 5.0);
     left.shape = right.shape = RILL_BODY_SPHERE;
     left.bounce = 1.0; // the greater one counts
     left.velocity[0] = 3.0;
-    const rl_body *p = &a.bodies->items[put(&a, &left)];
-    const rl_body *q = &a.bodies->items[put(&a, &right)];
+    const rl_body *p = &a.bodies->items[put(&a, left)];
+    const rl_body *q = &a.bodies->items[put(&a, right)];
     run(&a, 60);
     assert_near(p->velocity[0], 0.0, 1e-3);
     assert_near(q->velocity[0], 3.0, 1e-3);
-    end_arena(&a);
 }
 
 // A wall of the host's pushes a crate along at its own speed, and is not pushed itself.
 TEST(a_host_body_pushes_a_crate)
 {
-    arena a = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     rill_body_def wall = body_at(3.0, 5.0, 1.0);
     wall.motion = RILL_BODY_HOST;
     wall.size[0] = 0.5;
     wall.size[1] = 4.0;
     wall.velocity[0] = 0.5;
     wall.density = 1.0; // what the host moves does not give way, whatever its mass
-    rl_body *pusher = &a.bodies->items[put(&a, &wall)];
+    rl_body *pusher = &a.bodies->items[put(&a, wall)];
     const rl_body *crate = &a.bodies->items[put_box(&a, 4.0, 5.0, 0.5)];
     for (int n = 0; n < 240; n++) {
         pusher->position[0] += 0.5 * STEP;
@@ -475,26 +454,24 @@ TEST(a_host_body_pushes_a_crate)
     assert_near(pusher->velocity[0], 0.5, 0.0);
     assert_near(crate->position[0], 5.0 + 0.25 + 0.5, 0.02);
     assert_near(crate->velocity[0], 0.5, 0.02);
-    end_arena(&a);
 }
 
 // The hollow of a mesh that is not convex is hollow: a ball in it lies on the ground.
 TEST(a_ball_lies_in_the_hollow_of_a_mesh)
 {
-    arena a = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     rill_body_def bracket = bracket_at(5.0, 5.0, 0.25);
     bracket.motion = RILL_BODY_HOST;
-    const rl_body *letter = &a.bodies->items[put(&a, &bracket)];
+    const rl_body *letter = &a.bodies->items[put(&a, bracket)];
     // Its inner corner is 0.5 m from its first corner, whose place the vertices tell.
     const float *corner = a.bodies->position + 3 * (size_t)letter->first_vertex;
     rill_body_def ball = body_at((double)corner[0] + 0.71, (double)corner[1] + 0.71, 0.7);
     ball.shape = RILL_BODY_SPHERE;
     ball.radius = 0.2;
-    const rl_body *lies = &a.bodies->items[put(&a, &ball)];
+    const rl_body *lies = &a.bodies->items[put(&a, ball)];
     run(&a, 300);
     assert_near(lies->position[2], 0.2, 2e-3);
     assert_near(lies->position[0], ball.position[0], 0.01);
-    end_arena(&a);
 }
 
 TEST(the_fence_keeps_bodies_in)
@@ -502,7 +479,7 @@ TEST(the_fence_keeps_bodies_in)
     static const double ways[4][2] = {{8.0, 1.0}, {-8.0, 1.0}, {1.0, 8.0}, {1.0, -8.0}};
     for (int fence = 0; fence < 2; fence++)
         for (int shape = 0; shape < 5; shape++) {
-            arena a = make_arena(GRAVITY, 0.0);
+            SCOPED(arena) a = make_arena(GRAVITY, 0.0);
             a.ground.fence = fence == 1;
             for (int n = 0; n < 4; n++) {
                 rill_body_def def = shape_number(shape, 10.0);
@@ -512,7 +489,7 @@ TEST(the_fence_keeps_bodies_in)
                 def.friction = 0.0;
                 def.velocity[0] = ways[n][0];
                 def.velocity[1] = ways[n][1];
-                put(&a, &def);
+                put(&a, def);
             }
             run(&a, 300);
             for (int n = 0; n < 4; n++) {
@@ -520,7 +497,6 @@ TEST(the_fence_keeps_bodies_in)
                 const bool inside = at[0] > 0.0 && at[0] < 20.0 && at[1] > 0.0 && at[1] < 15.0;
                 assert_int_equal(inside, fence);
             }
-            end_arena(&a);
         }
 }
 
@@ -541,13 +517,11 @@ static void float_on_nothing(rl_body *boat)
 // lies still.
 TEST(a_boat_steers_along_its_course)
 {
-    arena a = make_arena(0.0, 0.0);
+    SCOPED(arena) a = make_arena(0.0, 0.0);
     a.ground.origin[0] = 100.0;
     rill_body_def def = body_at(2.0, 2.0, 5.0);
     def.shape = RILL_BODY_HULL;
-    def.size[0] = 1.0;
-    def.size[1] = 0.4;
-    def.size[2] = 0.3;
+    set3(def.size, 1.0, 0.4, 0.3);
     def.rotation[2] = 1.0; // it looks the other way at first
     def.rotation[3] = 0.0;
     def.thrust = 60.0;
@@ -555,7 +529,7 @@ TEST(a_boat_steers_along_its_course)
     def.course[0] = (rill_path_key){.x = 117.0, .y = 2.0};
     def.course[1] = (rill_path_key){.x = 117.0, .y = 13.0};
     def.course[2] = (rill_path_key){.x = 103.0, .y = 13.0};
-    rl_body *boat = &a.bodies->items[put(&a, &def)];
+    rl_body *boat = &a.bodies->items[put(&a, def)];
     double nearest[3] = {99.0, 99.0, 99.0};
     for (int n = 0; n < 3600; n++) {
         boat->submerged = n < 60 ? 0.0 : 0.01; // out of the water at first
@@ -571,5 +545,4 @@ TEST(a_boat_steers_along_its_course)
         assert_less(nearest[k], 2.0); // two lengths
     assert_int_equal(boat->course_next, 3);
     assert_less(length3(boat->velocity), 1e-3);
-    end_arena(&a);
 }

@@ -19,7 +19,7 @@ static arena make_heap(void)
     rill_body_def rock = body_at(10.0, 7.0, 1.0);
     rock.motion = RILL_BODY_HOST;
     rock.spin[2] = 0.5;
-    put(&a, &rock);
+    put(&a, rock);
     for (int n = 0; n < 30; n++) {
         const double x = 9.0 + 0.3 * (n % 7), y = 6.5 + 0.25 * (n % 5), z = 2.0 + 0.8 * n;
         rill_body_def def = n % 5 == 4 ? bracket_at(x, y, z) : body_at(x, y, z);
@@ -28,7 +28,7 @@ static arena make_heap(void)
         def.size[0] = 1.2;
         def.spin[0] = 0.1 * n;
         def.bounce = 0.02 * n;
-        put(&a, &def);
+        put(&a, def);
     }
     return a;
 }
@@ -57,7 +57,7 @@ TEST_NEEDS(rl_engine_of_build != NULL, "this build has no rigid bodies");
 
 TEST(two_runs_give_the_same_bits)
 {
-    arena a = make_heap(), b = make_heap();
+    SCOPED(arena) a = make_heap(), b = make_heap();
     run(&a, 400);
     run(&b, 400);
     assert_same_bits(a.bodies, b.bodies);
@@ -66,46 +66,39 @@ TEST(two_runs_give_the_same_bits)
         assert_less(a.bodies->items[n].position[2], 2.0 + 0.8 * (n - 1) - 0.3);
         assert_true(a.bodies->items[n].low[2] > -0.1);
     }
-    end_arena(&a);
-    end_arena(&b);
 }
 
 TEST(an_engine_made_anew_from_the_records_goes_on_with_the_same_bits)
 {
     for (int when = 40; when <= 200; when += 80) {
-        arena a = make_heap(), b = make_arena(GRAVITY, 0.0);
+        SCOPED(arena) a = make_heap(), b = make_arena(GRAVITY, 0.0);
         run(&a, when);
         copy_records(&a, &b);
         run(&a, 100);
         run(&b, 100);
         assert_same_bits(a.bodies, b.bodies);
-        end_arena(&a);
-        end_arena(&b);
     }
 }
 
 // A body that comes and goes, far from the heap, makes the engine anew and changes nothing else.
 TEST(bodies_far_away_change_nothing)
 {
-    arena a = make_heap(), b = make_heap();
+    SCOPED(arena) a = make_heap(), b = make_heap();
     run(&a, 100);
     run(&b, 100);
-    const rill_body_def def = body_at(1.0, 1.0, 90.0);
-    const int place = put(&b, &def);
+    const int place = put(&b, body_at(1.0, 1.0, 90.0));
     rl_bodies_remove(b.bodies, place);
     rl_engine_of_build->rebuild(b.engine, b.bodies);
     run(&a, 100);
     run(&b, 100);
     assert_same_bits(a.bodies, b.bodies);
-    end_arena(&a);
-    end_arena(&b);
 }
 
 // The order in which bodies once lay along x is forgotten: a wall of boxes, all with the same x,
 // that were the other way round before.
 TEST(what_bodies_did_before_changes_nothing)
 {
-    arena a = make_arena(GRAVITY, 0.0), b = make_arena(GRAVITY, 0.0);
+    SCOPED(arena) a = make_arena(GRAVITY, 0.0), b = make_arena(GRAVITY, 0.0);
     for (int n = 0; n < 12; n++) {
         const int up = n % 3;
         put_box(&a, 5.0, 2.0 + 0.99 * (n / 3) + 0.3 * up, 0.5 + 0.99 * up);
@@ -116,8 +109,6 @@ TEST(what_bodies_did_before_changes_nothing)
     run(&a, 60);
     run(&b, 60);
     assert_same_bits(a.bodies, b.bodies);
-    end_arena(&a);
-    end_arena(&b);
 }
 
 TEST(contacts_are_thinned_to_the_deepest_and_the_farthest)
@@ -143,7 +134,7 @@ static void *run_heap(void *out)
 
 TEST(worlds_on_two_threads_give_the_bits_of_one_after_the_other)
 {
-    arena alone = make_heap(), a = make_heap(), b = make_heap();
+    SCOPED(arena) alone = make_heap(), a = make_heap(), b = make_heap();
     run(&alone, 300);
     pthread_t first, second;
     assert_int_equal(pthread_create(&first, NULL, run_heap, &a), 0);
@@ -152,15 +143,12 @@ TEST(worlds_on_two_threads_give_the_bits_of_one_after_the_other)
     assert_int_equal(pthread_join(second, NULL), 0);
     assert_same_bits(alone.bodies, a.bodies);
     assert_same_bits(alone.bodies, b.bodies);
-    end_arena(&alone);
-    end_arena(&a);
-    end_arena(&b);
 }
 
 // Forces that are no numbers, and greater than anything, leave all bodies in the world of numbers.
 TEST(wild_forces_do_not_make_bodies_wild)
 {
-    arena a = make_heap();
+    SCOPED(arena) a = make_heap();
     a.bodies->items[1].force[0] = NAN;
     a.bodies->items[2].force[2] = INFINITY;
     a.bodies->items[3].force[1] = 1e300;
@@ -172,5 +160,4 @@ TEST(wild_forces_do_not_make_bodies_wild)
         assert_true(isfinite(length3(body->position)) && isfinite(length3(body->velocity)));
         assert_true(isfinite(length3(body->spin)) && isfinite(body->rotation[3]));
     }
-    end_arena(&a);
 }

@@ -23,13 +23,10 @@ static rill_world_def pool_def(const rill_solid *solid)
 
 static rill_world *pool(float friction, int workers)
 {
-    rill_solid *solid = flat_solid();
-    rill_world_def def = pool_def(solid);
+    rill_world_def def = pool_def(NULL);
     def.pipes.friction = friction;
     def.worker_count = workers;
-    rill_world *world = make_world(&def);
-    rill_solid_destroy(&solid);
-    return world;
+    return make_world_on(flat_solid(), &def);
 }
 
 static rill_body_def body_at(rill_body_shape shape, double x, double y, double z)
@@ -38,14 +35,14 @@ static rill_body_def body_at(rill_body_shape shape, double x, double y, double z
     def.motion = RILL_BODY_HOST;
     def.coupling = RILL_COUPLING_BLOCK;
     def.shape = shape;
-    def.position[0] = x, def.position[1] = y, def.position[2] = z;
+    set3(def.position, x, y, z);
     return def;
 }
 
 static rill_body_def block_at(double x, double y, double z, double wide, double deep, double high)
 {
     rill_body_def def = body_at(RILL_BODY_BOX, x, y, z);
-    def.size[0] = wide, def.size[1] = deep, def.size[2] = high;
+    set3(def.size, wide, deep, high);
     return def;
 }
 
@@ -75,7 +72,7 @@ static rill_body_state look(const rill_world *world, rill_body_id id)
 
 static void assert_same_as_mover(const rill_body_def *body, const rill_sdf_primitive *shape)
 {
-    rill_world *world = pool(0.0f, 1), *twin = pool(0.0f, 1);
+    SCOPED(rill_world) *world = pool(0.0f, 1), *twin = pool(0.0f, 1);
     rill_mover_id other = {0};
     const rill_body_id id = add_body(world, body);
     assert_ok(rill_world_add_mover(twin, shape, &other));
@@ -86,8 +83,6 @@ static void assert_same_as_mover(const rill_body_def *body, const rill_sdf_primi
     run_world(world, 1, STEP);
     run_world(twin, 1, STEP);
     assert_true(same_ground(world, twin));
-    rill_world_destroy(&twin);
-    rill_world_destroy(&world);
 }
 
 TEST(boxes_balls_and_barrels_are_cut_as_movers_are)
@@ -125,7 +120,7 @@ TEST(a_mesh_is_cut_about_its_centre_of_mass)
     mesh.vertices = vertices, mesh.vertex_count = 8;
     mesh.triangles = triangles, mesh.triangle_count = 12;
     const rill_body_def box = block_at(1.83, 1.52, 1.4, 0.75, 0.75, 0.75);
-    rill_world *world = pool(0.0f, 1), *twin = pool(0.0f, 1);
+    SCOPED(rill_world) *world = pool(0.0f, 1), *twin = pool(0.0f, 1);
     add_body(world, &mesh);
     add_body(twin, &box);
     const rill_columns a = rill_world_columns(world), b = rill_world_columns(twin);
@@ -136,14 +131,12 @@ TEST(a_mesh_is_cut_about_its_centre_of_mass)
                 assert_true(fabs((double)(a.base[slot] - b.base[slot])) < 1e-5);
                 assert_true((a.range_max[slot] > 1e29f) == (b.range_max[slot] > 1e29f));
             }
-    rill_world_destroy(&twin);
-    rill_world_destroy(&world);
 }
 
 // Bodies have triangles of their own; and they leave the ground as it was.
 TEST(the_ground_shows_no_bodies_and_forgets_them)
 {
-    rill_world *world = pool(0.0f, 1), *fresh = pool(0.0f, 1);
+    SCOPED(rill_world) *world = pool(0.0f, 1), *fresh = pool(0.0f, 1);
     assert_true(same_mesh(world, fresh));
     const rill_body_def def = block_at(2.0, 1.6, 0.9, 0.8, 0.6, 0.5);
     const rill_body_id id = add_body(world, &def);
@@ -157,8 +150,6 @@ TEST(the_ground_shows_no_bodies_and_forgets_them)
     assert_true(same_mesh(world, fresh));
     assert_ok(rill_world_remove_body(world, id));
     assert_true(same_ground(world, fresh) && same_mesh(world, fresh));
-    rill_world_destroy(&fresh);
-    rill_world_destroy(&world);
 }
 
 // ---- Liquid gives way ------------------------------------------------------------------
@@ -198,7 +189,7 @@ static rill_body_id add_traveller(rill_world *world)
 
 TEST(a_body_pushed_through_a_basin_stays_dry_and_loses_nothing)
 {
-    rill_world *world = pool(0.0f, 1);
+    SCOPED(rill_world) *world = pool(0.0f, 1);
     const rill_body_id id = add_traveller(world);
     const double size[3] = {0.7, 0.6, 0.5};
     for (int n = 0; n < 130; n++) {
@@ -208,7 +199,6 @@ TEST(a_body_pushed_through_a_basin_stays_dry_and_loses_nothing)
         assert_books_closed(world);
     }
     assert_true(fabs(look(world, id).position[0] - 3.1) < 1e-12);
-    rill_world_destroy(&world);
 }
 
 // A body under way takes as much before it as it gives free behind it. It should not throw up heaps
@@ -216,7 +206,7 @@ TEST(a_body_pushed_through_a_basin_stays_dry_and_loses_nothing)
 TEST(a_body_that_moves_slowly_leaves_the_level_alone)
 {
     for (int n = 0; n < 2; n++) {
-        rill_world *world = pool(STILL, 1);
+        SCOPED(rill_world) *world = pool(STILL, 1);
         const double z = n == 0 ? POOL : 1.2; // half in the water, and all of it
         const rill_body_def def = block_at(1.0, 1.6, z, 0.8, 0.8, 0.6);
         const rill_body_id id = add_body(world, &def);
@@ -238,7 +228,6 @@ TEST(a_body_that_moves_slowly_leaves_the_level_alone)
         if (!(most < 0.1))
             fail_msg("the level was off by %g m", most);
         assert_books_closed(world);
-        rill_world_destroy(&world);
     }
 }
 
@@ -249,7 +238,7 @@ static rill_world *busy_world(int workers)
     rill_world *world = pool(0.1f, workers);
     add_traveller(world);
     rill_body_def boat = body_at(RILL_BODY_HULL, 2.6, 0.8, POOL);
-    boat.size[0] = 1.0, boat.size[1] = 0.5, boat.size[2] = 0.4;
+    set3(boat.size, 1.0, 0.5, 0.4);
     add_body(world, &boat);
     if (rill_has_rigid_bodies()) {
         rill_body_def crate = block_at(0.9, 2.3, POOL, 0.6, 0.6, 0.6);
@@ -261,20 +250,18 @@ static rill_world *busy_world(int workers)
 
 TEST(threads_make_no_difference)
 {
-    rill_world *one = busy_world(1), *two = busy_world(2);
+    SCOPED(rill_world) *one = busy_world(1), *two = busy_world(2);
     for (int n = 0; n < 60; n++) {
         run_world(one, 1, STEP);
         run_world(two, 1, STEP);
         assert_true(rill_world_hash(one) == rill_world_hash(two));
     }
-    rill_world_destroy(&two);
-    rill_world_destroy(&one);
 }
 
 TEST(snapshots_and_clones_have_the_same_future)
 {
-    rill_world *world = busy_world(1), *clone = NULL;
-    rill_snapshot *snapshot = NULL;
+    SCOPED(rill_world) *world = busy_world(1), *clone = NULL;
+    SCOPED(rill_snapshot) *snapshot = NULL;
     run_world(world, 40, STEP);
     assert_ok(rill_snapshot_create(world, &snapshot));
     assert_ok(rill_world_save(world, snapshot));
@@ -290,20 +277,15 @@ TEST(snapshots_and_clones_have_the_same_future)
     assert_ok(rill_world_restore(world, snapshot));
     run_world(world, 40, STEP);
     assert_true(rill_world_hash(world) == hash && same_ground(clone, world));
-    rill_snapshot_destroy(&snapshot);
-    rill_world_destroy(&clone);
-    rill_world_destroy(&world);
 }
 
 // Meshes too: their triangles are made when they are added.
 TEST(a_step_takes_no_memory_and_all_of_it_comes_back)
 {
     counter count = {0};
-    rill_solid *solid = flat_solid();
-    rill_world_def def = pool_def(solid);
+    rill_world_def def = pool_def(NULL);
     def.host = counting_host(&count);
-    rill_world *world = make_world(&def);
-    rill_solid_destroy(&solid);
+    rill_world *world = make_world_on(flat_solid(), &def);
     add_traveller(world);
     rill_body_def boat = body_at(RILL_BODY_HULL, 2.6, 0.8, POOL);
     boat.path[0] = (rill_path_key){0.0, 2.6, 0.8, POOL};
@@ -326,7 +308,7 @@ TEST(a_body_that_cannot_be_cut_is_named_and_left_behind)
     rill_solid *solid = flat_solid();
     rill_world_def def = pool_def(solid);
     def.layers.max_layers = 1;
-    rill_world *world = make_world(&def), *twin = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def), *twin = make_world(&def);
     rill_solid_destroy(&solid);
     const rill_body_def hanging = block_at(1.0, 1.0, 2.0, 0.6, 0.6, 0.4);
     const uint64_t empty = rill_world_hash(world);
@@ -345,8 +327,6 @@ TEST(a_body_that_cannot_be_cut_is_named_and_left_behind)
     run_world(world, 1, STEP);
     run_world(twin, 1, STEP);
     assert_true(same_ground(world, twin));
-    rill_world_destroy(&twin);
-    rill_world_destroy(&world);
 }
 
 // ---- Pressure --------------------------------------------------------------------------
@@ -355,7 +335,7 @@ TEST(a_held_box_feels_the_weight_of_the_water_it_displaces)
 {
     const double depths[2] = {POOL, 1.3}; // of its middle: half in the water, and all of it
     for (int n = 0; n < 2; n++) {
-        rill_world *world = pool(STILL, 1);
+        SCOPED(rill_world) *world = pool(STILL, 1);
         const rill_body_def def = block_at(2.03, 1.57, depths[n], 0.9, 0.7, 0.6);
         const rill_body_id id = add_body(world, &def);
         run_world(world, 900, STEP);
@@ -366,7 +346,6 @@ TEST(a_held_box_feels_the_weight_of_the_water_it_displaces)
         if (!(fabs(at.force[2] - weight) < 0.02 * weight))
             fail_msg("%g N instead of %g", at.force[2], weight);
         assert_true(fabs(at.force[0]) < 0.01 * weight && fabs(at.force[1]) < 0.01 * weight);
-        rill_world_destroy(&world);
     }
 }
 
@@ -375,7 +354,7 @@ TEST(a_crate_of_half_the_density_floats_at_half_its_height)
 {
     if (!rill_has_rigid_bodies())
         skip();
-    rill_world *world = pool(STILL, 1);
+    SCOPED(rill_world) *world = pool(STILL, 1);
     rill_body_def def = block_at(2.03, 1.57, POOL + 0.1, 0.9, 0.9, 0.6);
     def.motion = RILL_BODY_RIGID;
     const rill_body_id id = add_body(world, &def);
@@ -388,7 +367,6 @@ TEST(a_crate_of_half_the_density_floats_at_half_its_height)
     if (!(fabs(draught - 0.3) < 0.05 * 0.3))
         fail_msg("it has a draught of %g m instead of 0.3", draught);
     assert_true(rill_world_ledger(world).error < 1e-6);
-    rill_world_destroy(&world);
 }
 
 // A row of cells by hand: open, five under a roof at 1 m and flooded, open.

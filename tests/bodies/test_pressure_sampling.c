@@ -10,27 +10,27 @@
 #define DT        (1.0 / 60.0)
 #define TRIANGLES 12 // of a box
 
-static body_case c;
+TEST_EACH(NULL, end_case);
 
 // ---- Waters ----------------------------------------------------------------------------
 
 static void begin_lake(void)
 {
-    begin_bodies(&c, RILL_SOLVER_PIPES, 32, 24, 0.5, 3.0);
-    make_bodies(&c);
+    begin_bodies(RILL_SOLVER_PIPES, 32, 24, 0.5, 3.0);
+    make_bodies();
 }
 
 // A shore: cells in the east are dry, and here and there one in between.
 static void begin_shore(void)
 {
-    begin_bodies(&c, RILL_SOLVER_PIPES, 32, 24, 0.5, 3.0);
+    begin_bodies(RILL_SOLVER_PIPES, 32, 24, 0.5, 3.0);
     for (int j = 0; j < 24; j++)
         for (int i = 0; i < 32; i++) {
             const float bed = i > 13 || (i + 2 * j) % 5 == 0 ? 3.5f : 0.1f * (float)i;
             c.bed[32 * j + i] = bed;
             c.depth[32 * j + i] = bed < 3.0f ? 3.0f - bed : 0.0f;
         }
-    make_bodies(&c);
+    make_bodies();
 }
 
 // A raised floor and something that hangs, both in the middle.
@@ -58,7 +58,7 @@ static void stir(bool is_lake)
     rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const char *const names[] = {"qx", "qy", "depth"};
     for (int n = 0; n < (is_lake ? 3 : 2); n++) {
-        const rill_state_array *a = state_array(&c, arrays, names[n]);
+        const rill_state_array *a = state_array(arrays, names[n]);
         for (size_t j = 0; j < a->rows; j++)
             for (size_t i = 0; i < a->width; i++)
                 a->data[j * a->pitch + i] += (float)(0.2 * sin(0.9 * (double)i + 0.4 * (double)j));
@@ -133,9 +133,7 @@ static rill_body_def leaning_def(double x, double y, double z, double size)
     def.rotation[0] = 0.1;
     def.rotation[2] = 0.3;
     def.rotation[3] = sqrt(1.0 - 0.1);
-    def.velocity[0] = 1.5;
-    def.velocity[1] = -0.7;
-    def.velocity[2] = 0.4;
+    set3(def.velocity, 1.5, -0.7, 0.4);
     def.spin[0] = 0.6;
     def.spin[2] = -1.1;
     def.lift = 0.4;
@@ -145,8 +143,7 @@ static rill_body_def leaning_def(double x, double y, double z, double size)
 
 static const rl_body *add_leaning(double x, double y, double z, double size)
 {
-    const rill_body_def def = leaning_def(x, y, z, size);
-    return add_body(&c, &def);
+    return add_body(leaning_def(x, y, z, size));
 }
 
 // ---- One piece at a time ---------------------------------------------------------------
@@ -231,7 +228,7 @@ static void assert_same(const found *a, const found *b, double whole)
 // Every triangle beside its pieces. Returns in how many corners of wet triangles was no water.
 static int compare(const rl_body *body, double inert, double largest)
 {
-    const rl_body_water water = water_of(&c, DT);
+    const rl_body_water water = water_of(DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
     const rl_pressure_pull pull = pull_of(body, inert);
     static rl_pressure_grid grid;
@@ -269,7 +266,6 @@ TEST(a_walk_feels_what_single_pieces_feel)
         const rl_body *body = add_leaning(7.6, 6.1, 2.4, 3.0);
         // Two sizes of pieces, and a soft body that drag can stop.
         compare(body, n % 2 == 0 ? 1e30 : 300.0, n < 2 ? 0.5 : 0.06);
-        free_bodies(&c);
     }
 }
 
@@ -288,14 +284,13 @@ TEST(triangles_of_all_sizes_feel_what_their_pieces_feel)
     rill_body_def def = begin_busy_lake();
     def.size[1] = 1.2;
     def.size[2] = 2.0;
-    const rl_body *body = add_body(&c, &def);
+    const rl_body *body = add_body(def);
     compare(body, 1e30, 0.4);
-    const rl_body_water water = water_of(&c, DT);
+    const rl_body_water water = water_of(DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
     const rl_pressure_grid none = {.reference = 2.4, .highest = INFINITY};
     const all_found all = walk(body, &view, &none, 1e30, 0.4);
     assert_true(all.at[4].parts != all.at[8].parts);
-    free_bodies(&c);
 }
 
 // There is a short way to what a body feels that is not lifted, and dragged by its area across the
@@ -305,8 +300,8 @@ TEST(plain_drag_is_that_of_all_bodies)
     rill_body_def def = begin_busy_lake();
     def.lift = 0.0;
     def.area_weight = 1.0;
-    const rl_body *body = add_body(&c, &def);
-    const rl_body_water water = water_of(&c, DT);
+    const rl_body *body = add_body(def);
+    const rl_body_water water = water_of(DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
     static rl_pressure_grid grid;
     rl_pressure_query(&view, body, &grid);
@@ -315,7 +310,6 @@ TEST(plain_drag_is_that_of_all_bodies)
     assert_true(all.at[4].power > 0.0 || all.at[6].power > 0.0);
     assert_memory_equal(&plain.at, &all.at, sizeof all.at);
     compare(body, INFINITY, 0.5);
-    free_bodies(&c);
 }
 
 TEST(corners_without_water_take_the_level_of_the_others)
@@ -324,7 +318,6 @@ TEST(corners_without_water_take_the_level_of_the_others)
     stir(false);
     block_some(); // beside what is dry: no water either
     assert_true(compare(add_leaning(6.3, 6.1, 2.9, 2.5), 1e30, 0.3) > 20);
-    free_bodies(&c);
 }
 
 TEST(points_beyond_the_grid_find_its_outermost_water)
@@ -332,11 +325,9 @@ TEST(points_beyond_the_grid_find_its_outermost_water)
     begin_lake();
     stir(true);
     compare(add_leaning(15.7, 11.6, 2.4, 3.0), 1e30, 0.5);
-    free_bodies(&c);
     begin_lake();
     stir(true);
     compare(add_leaning(0.2, 0.3, 2.4, 3.0), 1e30, 0.5);
-    free_bodies(&c);
 }
 
 // Parts are the fewest with which pieces are small and short enough.
@@ -346,8 +337,8 @@ TEST(no_piece_is_larger_or_longer_than_it_may_be)
     rill_body_def def = box_def(7.3, 5.1, 2.0, 1.0);
     def.size[0] = 12.0;
     def.size[1] = 0.05;
-    const rl_body *body = add_body(&c, &def);
-    const rl_body_water water = water_of(&c, DT);
+    const rl_body *body = add_body(def);
+    const rl_body_water water = water_of(DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
     const rl_pressure_grid none = {.reference = 2.0, .highest = INFINITY};
     for (double largest = 0.0005; largest < 200.0; largest *= 1.7) {
@@ -368,11 +359,9 @@ TEST(no_piece_is_larger_or_longer_than_it_may_be)
         }
     }
     // Faces of 16 m^2 make two triangles of 8: four pieces of 2 are just small enough.
-    const rill_body_def cube = box_def(8.0, 6.0, 2.0, 4.0);
-    const all_found all = walk(add_body(&c, &cube), &view, &none, 1e30, 2.0);
+    const all_found all = walk(add_body(box_def(8.0, 6.0, 2.0, 4.0)), &view, &none, 1e30, 2.0);
     for (int t = 0; t < TRIANGLES; t++)
         assert_int_equal(all.at[t].parts, 2);
-    free_bodies(&c);
 }
 
 // Under still water of 3 m the integrals over a triangle are known, cut or not.
@@ -380,8 +369,8 @@ TEST(pressure_is_that_of_the_depth)
 {
     begin_lake();
     const rill_body_def def = box_def(8.1, 6.2, 2.5, 2.0); // from 1.5 m to 3.5 m
-    const rl_body *body = add_body(&c, &def);
-    const rl_body_water water = water_of(&c, DT);
+    const rl_body *body = add_body(def);
+    const rl_body_water water = water_of(DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
     static rl_pressure_grid grid;
     rl_pressure_query(&view, body, &grid);
@@ -403,7 +392,6 @@ TEST(pressure_is_that_of_the_depth)
     assert_near(lifted, 4.0 * 1.5, 1e-5);             // the volume below the water
     assert_near(pushed, 2.0 * 1.5 * 1.5 / 2.0, 1e-5); // width times h^2 / 2
     assert_near(moment, 2.25 * 2.0, 1e-5);            // its middle is at 2 m
-    free_bodies(&c);
 }
 
 TEST(every_instruction_set_gives_the_same_bits)
@@ -411,7 +399,7 @@ TEST(every_instruction_set_gives_the_same_bits)
     begin_shore();
     stir(false);
     const rl_body *body = add_leaning(5.3, 6.1, 2.6, 3.1);
-    const rl_body_water water = water_of(&c, DT);
+    const rl_body_water water = water_of(DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
     static rl_pressure_grid grid;
     rl_pressure_query(&view, body, &grid);
@@ -424,5 +412,4 @@ TEST(every_instruction_set_gives_the_same_bits)
             assert_memory_equal(&other.at, &plain.at, sizeof plain.at);
         }
     }
-    free_bodies(&c);
 }

@@ -63,7 +63,7 @@ TEST(every_index_runs_exactly_once)
     static tally t;
     for (int workers = 1; workers <= 9; workers += 2) {
         rl_jobs *jobs;
-        assert_int_equal(rl_jobs_create(NULL, workers, &jobs), RILL_OK);
+        assert_ok(rl_jobs_create(NULL, workers, &jobs));
         for (int round = 0; round < 200; round++) {
             const int count = round * 5;
             memset(&t, 0, sizeof t);
@@ -81,8 +81,8 @@ TEST(every_index_runs_exactly_once)
 TEST(a_late_worker_finds_nothing_left)
 {
     static tally t;
-    rl_jobs *jobs;
-    assert_int_equal(rl_jobs_create(NULL, 4, &jobs), RILL_OK);
+    SCOPED(rl_jobs) * jobs;
+    assert_ok(rl_jobs_create(NULL, 4, &jobs));
     int wrong = 0;
     for (int round = 0; round < 50000; round++) {
         const int count = round % 2 == 0 ? 8 : 512;
@@ -93,7 +93,6 @@ TEST(a_late_worker_finds_nothing_left)
             wrong += atomic_load_explicit(&t.hits[i], memory_order_relaxed) != (i < count);
     }
     assert_int_equal(wrong, 0);
-    rl_jobs_destroy(&jobs);
 }
 
 static int host_runs;
@@ -110,12 +109,11 @@ TEST(a_host_can_lend_its_threads)
 {
     static tally t;
     const rill_host host = {.parallel_for = backwards, .parallel_user = (void *)"mine"};
-    rl_jobs *jobs;
-    assert_int_equal(rl_jobs_create(&host, 4, &jobs), RILL_OK);
+    SCOPED(rl_jobs) * jobs;
+    assert_ok(rl_jobs_create(&host, 4, &jobs));
     rl_jobs_run(jobs, 10, count_hit, &t);
     assert_int_equal(host_runs, 1);
     assert_int_equal(atomic_load(&t.hits[9]), 1);
-    rl_jobs_destroy(&jobs);
 }
 
 TEST(too_many_workers_are_refused)

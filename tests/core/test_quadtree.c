@@ -54,7 +54,7 @@ TEST(levels_follow_the_distance_and_neighbours_differ_by_one)
 
 TEST(far_squares_are_merged_entirely)
 {
-    rl_quadtree *tree = rl_quadtree_create(NULL, NX, NY);
+    SCOPED(rl_quadtree) *tree = rl_quadtree_create(NULL, NX, NY);
     const double viewer[3] = {0, 0, 0};
     rl_quadtree_get(tree, viewer, 50.0);
     const rl_quadtree_view view = rl_quadtree_squares(tree);
@@ -66,23 +66,21 @@ TEST(far_squares_are_merged_entirely)
         counts[view.level[n]]++;
     for (int level = 0; level <= RL_MAX_DETAIL; level++)
         assert_true(counts[level] > 0);
-    rl_quadtree_destroy(&tree);
 }
 
 TEST(a_height_over_the_ground_is_a_distance_too)
 {
-    rl_quadtree *tree = rl_quadtree_create(NULL, NX, NY);
+    SCOPED(rl_quadtree) *tree = rl_quadtree_create(NULL, NX, NY);
     const double viewer[3] = {500, 350, 2.5 * 3000};
     rl_quadtree_get(tree, viewer, 3000.0); // 2.5 times as far: level 2 below, and level 2 at most
     const rl_quadtree_view view = rl_quadtree_squares(tree);
     for (int n = 0; n < view.squares_x * view.squares_y; n++)
         assert_int_equal(view.level[n], 2);
-    rl_quadtree_destroy(&tree);
 }
 
 TEST(a_look_tells_whether_something_changed)
 {
-    rl_quadtree *tree = rl_quadtree_create(NULL, NX, NY);
+    SCOPED(rl_quadtree) *tree = rl_quadtree_create(NULL, NX, NY);
     const double viewer[3] = {100, 100, 0}, other[3] = {900, 100, 0};
     const double nowhere[3] = {NAN, 0, 0};
     assert_true(rl_quadtree_get(tree, viewer, 50.0));
@@ -94,5 +92,4 @@ TEST(a_look_tells_whether_something_changed)
         assert_int_equal(view.level[n], 0);
     assert_false(rl_quadtree_get(tree, nowhere, 50.0));
     assert_true(rl_quadtree_memory(tree) >= 2u * (unsigned)(view.squares_x * view.squares_y));
-    rl_quadtree_destroy(&tree);
 }

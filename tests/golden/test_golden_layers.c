@@ -29,17 +29,12 @@ static rill_world *make(int row, rill_backend backend, int workers)
     const rill_passages passages[] = {RILL_PASSAGES_UNIFIED, RILL_PASSAGES_UNIFIED,
                                       RILL_PASSAGES_AXIS, RILL_PASSAGES_NONE};
     rill_solid *solid = make_solid();
-    rill_world_def def = rill_default_world_def();
-    def.nx = NX;
-    def.ny = NY;
-    def.cell_size = 0.25f;
+    rill_world_def def = lake_def(NX, NY, 0.25, 0.75);
     def.solver = RILL_SOLVER_LAYERS;
     def.solid = solid;
     def.layers.passages = passages[row];
     def.layers.slope_correction = row == 1;
     def.pipes.viscosity = 1e-3f;
-    def.use_level = 1;
-    def.level = 0.75f;
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
     def.border[RILL_SIDE_WEST] = RILL_BORDER_LEVEL;
     def.border_level[RILL_SIDE_WEST] = 1.75f;

@@ -16,13 +16,8 @@ static rill_world *make(int row, rill_backend backend, int workers)
             const int valley = abs(i - 60) + abs(j - 70), rough = (i * 37 + j * 57) % 19;
             bed[j * NX + i] = (float)(valley * 8 + rough) / 256.0f;
         }
-    rill_world_def def = rill_default_world_def();
-    def.nx = NX;
-    def.ny = NY;
-    def.cell_size = 0.25f;
+    rill_world_def def = lake_def(NX, NY, 0.25, 1.5);
     def.bed = (rill_field_view){bed, NX, NY, NX};
-    def.use_level = 1;
-    def.level = 1.5f;
     def.pipes.area = row / 2 ? RILL_AREA_PAPER : RILL_AREA_WETTED;
     def.pipes.viscosity = row % 2 ? 1e-3f : 0.0f;
     def.pipes.friction = 0.125f;

@@ -21,15 +21,11 @@ static rill_world *make(int row, rill_backend backend, int workers)
             bed[j * NX + i] = ground(i, j);
             depth[j * NX + i] = i < 30 ? 2.0f : i < 90 ? 0.25f : 0.0f;
         }
-    rill_world_def def = rill_default_world_def();
-    def.nx = NX;
-    def.ny = NY;
-    def.cell_size = 0.5f;
+    rill_world_def def = grid_def(NX, NY, 0.5);
     def.solver = RILL_SOLVER_SWE;
     def.swe.advection = row / 2 ? RILL_ADVECTION_MACCORMACK : RILL_ADVECTION_CONSERVATIVE;
     def.swe.manning = row % 2 ? 0.03125f : 0.0f;
-    def.bed = (rill_field_view){bed, NX, NY, NX};
-    def.depth = (rill_field_view){depth, NX, NY, NX};
+    set_ground(&def, bed, depth);
     def.border[RILL_SIDE_WEST] = RILL_BORDER_ABSORB;
     def.border_level[RILL_SIDE_WEST] = 2.0f;
     def.border[RILL_SIDE_SOUTH] = RILL_BORDER_INFLOW;
@@ -44,9 +40,7 @@ static rill_world *make(int row, rill_backend backend, int workers)
     rill_world *world = make_world(&def);
     add_spring(world, 60.0, 52.0, 3.0, 4.0);
     rill_emitter_def jet = rill_default_emitter_def();
-    jet.position[0] = 30.0;
-    jet.position[1] = 20.0;
-    jet.position[2] = 4.0;
+    set3(jet.position, 30.0, 20.0, 4.0);
     jet.velocity[0] = 3.0;
     jet.rate = 0.5;
     assert_ok(rill_world_add_emitter(world, &jet, NULL));

@@ -28,8 +28,7 @@ void need_gpu(void)
 
 void need_gpu_for(rill_solver solver)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 16;
+    rill_world_def def = grid_def(16, 16, 1.0);
     def.solver = solver;
     def.backend = other_backend();
     rill_world *world = NULL;
@@ -132,8 +131,8 @@ void add_moving_ball(rill_world *world, const rill_path_key *path, int count)
 
 void assert_snapshot_brings_everything_back(pair *p, int steps, double dt)
 {
-    rill_snapshot *saved = NULL;
-    rill_world *clone = NULL;
+    SCOPED(rill_snapshot) *saved = NULL;
+    SCOPED(rill_world) *clone = NULL;
     assert_ok(rill_snapshot_create(p->gpu, &saved));
     assert_ok(rill_world_save(p->gpu, saved));
     assert_ok(rill_world_clone(p->gpu, &clone));
@@ -151,8 +150,6 @@ void assert_snapshot_brings_everything_back(pair *p, int steps, double dt)
     assert_ok(rill_world_restore(p->cpu, saved));
     run_world(p->cpu, steps, dt);
     assert_true(rill_world_hash(p->cpu) == later);
-    rill_world_destroy(&clone);
-    rill_snapshot_destroy(&saved);
 }
 
 // ---- Recorded hashes -------------------------------------------------------------------
@@ -167,7 +164,7 @@ void assert_recorded(golden_make make, golden_check check, int steps, const uint
     for (int row = 0; row < rows; row++)
         for (int run = TEST_ONE_THREAD_TOO ? 0 : 1; run < (other ? 3 : 2); run++) {
             const rill_backend backend = run == 2 ? other_backend() : RILL_BACKEND_CPU;
-            rill_world *world = make(row, backend, run == 0 ? 1 : 3);
+            SCOPED(rill_world) *world = make(row, backend, run == 0 ? 1 : 3);
             run_world(world, steps, 1.0 / 64.0);
             const uint64_t hash = rill_world_hash(world);
             if (hash != hashes[row]) {
@@ -178,7 +175,6 @@ void assert_recorded(golden_make make, golden_check check, int steps, const uint
             }
             if (check != NULL)
                 check(world);
-            rill_world_destroy(&world);
         }
     assert_int_equal(different, 0);
 }

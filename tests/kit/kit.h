@@ -73,6 +73,38 @@ void kit_assert_near(double value, double expected, double error, const char *fi
 #define KIT_HASH 14695981039346656037u
 uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes);
 
+// The next of a row of whole numbers below 65536 that look random.
+static inline unsigned next_random(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 16;
+}
+
+// ---- Scopes ----------------------------------------------------------------------------
+
+// SCOPED(rill_world) *world = make_world(&def) is destroyed by rill_world_destroy(&world) where its
+// scope ends, the last one made first. FREED_BY names another function for that; FREED is for what
+// malloc gave. A test that fails leaves its scope without any of this.
+#define FREED_BY(function) __attribute__((cleanup(function)))
+#define SCOPED(type)       FREED_BY(type##_destroy) type
+#define FREED(type)        FREED_BY(kit_free) type
+
+static inline void kit_free(void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
+
+// ---- Vectors ---------------------------------------------------------------------------
+
+static inline void set3(double to[3], double x, double y, double z)
+{
+    to[0] = x;
+    to[1] = y;
+    to[2] = z;
+}
+
 // ---- Sanitizers ------------------------------------------------------------------------
 
 // Sanitizers are ten to twenty times slower than the code they watch, and what they look for shows

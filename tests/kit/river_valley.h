@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -25,10 +26,7 @@ static inline void fill_bed(float bed[NY * NX])
 static inline rill_world_def river_def(float bed[NY * NX])
 {
     fill_bed(bed);
-    rill_world_def def = rill_default_world_def();
-    def.nx = NX;
-    def.ny = NY;
-    def.cell_size = (float)CELL;
+    rill_world_def def = grid_def(NX, NY, CELL);
     def.solver = RILL_SOLVER_RIVER;
     def.bed = (rill_field_view){bed, NX, NY, NX};
     def.river.path.depth = 4.0;

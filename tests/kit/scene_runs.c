@@ -55,7 +55,7 @@ static void check_world(rill_world *world, const char *name)
 // much as one that works. ThreadSanitizer sees the two alone.
 void run_scene(const char *name, double part, const scene_checks *checks, void *context)
 {
-    rill_scene *scene = NULL;
+    SCOPED(rill_scene) *scene = NULL;
     assert_ok(rill_scene_open(name, NULL, 0, NULL, &scene));
     const rill_scene_info info = rill_scene_describe(scene);
     rill_world *world = world_of(scene, TEST_ONE_THREAD_TOO ? 1 : 2);
@@ -82,18 +82,16 @@ void run_scene(const char *name, double part, const scene_checks *checks, void *
         assert_true(rill_world_hash(world) == hash);
         rill_world_destroy(&world);
     }
-    rill_scene_destroy(&scene);
 }
 
 pair pair_of_scene(const char *name, rill_scene_info *info)
 {
     pair p = {0};
-    rill_scene *scene = NULL;
+    SCOPED(rill_scene) *scene = NULL;
     assert_ok(rill_scene_open(name, NULL, 0, NULL, &scene));
     assert_ok(rill_scene_create_world(scene, 2, &p.cpu));
     assert_ok(rill_scene_create_world_on(scene, other_backend(), 2, &p.gpu));
     assert_backends(&p);
     *info = rill_scene_describe(scene);
-    rill_scene_destroy(&scene);
     return p;
 }

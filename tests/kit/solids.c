@@ -16,18 +16,14 @@ rill_solid *make_air(int nx, int ny, double cell_size, double top)
 rill_sdf_primitive placed(rill_sdf_kind kind, double x, double y, double z)
 {
     rill_sdf_primitive shape = rill_default_sdf_primitive(kind);
-    shape.position[0] = x;
-    shape.position[1] = y;
-    shape.position[2] = z;
+    set3(shape.position, x, y, z);
     return shape;
 }
 
 rill_sdf_primitive box_at(double x, double y, double z, double wide, double deep, double high)
 {
     rill_sdf_primitive shape = placed(RILL_SDF_BOX, x, y, z);
-    shape.size[0] = wide;
-    shape.size[1] = deep;
-    shape.size[2] = high;
+    set3(shape.size, wide, deep, high);
     return shape;
 }
 

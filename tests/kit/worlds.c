@@ -1,6 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "tests/kit/worlds.h"
 
+rill_world_def grid_def(int nx, int ny, double cell_size)
+{
+    rill_world_def def = rill_default_world_def();
+    def.nx = nx;
+    def.ny = ny;
+    def.cell_size = (float)cell_size;
+    return def;
+}
+
+rill_world_def lake_def(int nx, int ny, double cell_size, double level)
+{
+    rill_world_def def = grid_def(nx, ny, cell_size);
+    def.use_level = 1;
+    def.level = (float)level;
+    return def;
+}
+
+void set_ground(rill_world_def *def, const float *bed, const float *depth)
+{
+    def->bed = (rill_field_view){bed, def->nx, def->ny, (size_t)def->nx};
+    def->depth = (rill_field_view){depth, def->nx, def->ny, (size_t)def->nx};
+}
+
 rill_world *make_world(const rill_world_def *def)
 {
     rill_world *world = NULL;
@@ -29,6 +52,14 @@ double fastest(rill_world *world)
     return (double)rill_world_stats(world).max_speed;
 }
 
+rill_snapshot *saved_world(rill_world *world)
+{
+    rill_snapshot *snapshot = NULL;
+    assert_ok(rill_snapshot_create(world, &snapshot));
+    assert_ok(rill_world_save(world, snapshot));
+    return snapshot;
+}
+
 void add_spring(rill_world *world, double x, double y, double radius, double rate)
 {
     rill_source_def spring = rill_default_source_def();
@@ -45,6 +76,19 @@ void set_rain(rill_world *world, double rate)
     assert_ok(rill_world_set_rain(world, &rain, 1));
 }
 
+size_t moved_cell(int i, int j, int n, int motion)
+{
+    const int x = motion & 1 ? n - 1 - i : i, y = motion & 2 ? n - 1 - j : j;
+    return (size_t)(motion & 4 ? x * n + y : y * n + x);
+}
+
+rill_side moved_side(int side, int motion)
+{
+    if ((side < RILL_SIDE_SOUTH && motion & 1) || (side >= RILL_SIDE_SOUTH && motion & 2))
+        side ^= 1;
+    return (rill_side)(motion & 4 ? side ^ 2 : side);
+}
+
 float made_bed(int i, int j, double dx, double quantum)
 {
     const double x = (i + 0.5) * dx, y = (j + 0.5) * dx;
@@ -58,14 +102,10 @@ float made_bed(int i, int j, double dx, double quantum)
 
 rill_world_def basin_def(int n, double level, double quantum, float *bed)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = n;
-    def.cell_size = 10.0f / (float)n;
+    rill_world_def def = lake_def(n, n, (double)(10.0f / (float)n), level);
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             bed[j * n + i] = made_bed(i, j, 10.0 / n, quantum);
     def.bed = (rill_field_view){bed, n, n, (size_t)n};
-    def.level = (float)level;
-    def.use_level = 1;
     return def;
 }

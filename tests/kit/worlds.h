@@ -7,6 +7,13 @@
 
 #include "rill/rill.h"
 
+// The default world with a grid of nx x ny cells of `cell_size` metres, and one with water up to
+// `level`.
+rill_world_def grid_def(int nx, int ny, double cell_size);
+rill_world_def lake_def(int nx, int ny, double cell_size, double level);
+// Heights and depths of all cells of its grid, row by row.
+void set_ground(rill_world_def *def, const float *bed, const float *depth);
+
 rill_world *make_world(const rill_world_def *def);
 void run_world(rill_world *world, int steps, double dt);
 // Steps of a 60th of a second.
@@ -16,10 +23,18 @@ double world_volume(rill_world *world);
 // The largest speed in a world, m/s.
 double fastest(rill_world *world);
 
+// A snapshot of the world as it is.
+rill_snapshot *saved_world(rill_world *world);
+
 // A spring, or a drain where the rate is negative, m^3/s.
 void add_spring(rill_world *world, double x, double y, double radius, double rate);
 // Rain on the whole world, m/s.
 void set_rain(rill_world *world, double rate);
+
+// Cell (i, j) and side of a square world of n x n cells that is mirrored (bits 1 and 2) and turned
+// over its diagonal (bit 4).
+size_t moved_cell(int i, int j, int n, int motion);
+rill_side moved_side(int side, int motion);
 
 // ---- A basin ---------------------------------------------------------------------------
 

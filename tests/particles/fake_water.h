@@ -68,8 +68,9 @@ static inline fake_water *fake_create(int nx, int ny, float cell_size, float dep
     return w;
 }
 
-static inline void fake_destroy(fake_water *w)
+static inline void fake_water_destroy(fake_water **at)
 {
+    fake_water *w = *at;
     rill_field *const fields[] = {&w->base, &w->depth, &w->before, &w->velocity_x, &w->velocity_y};
     for (int n = 0; n < 5; n++)
         rill_field_destroy(NULL, fields[n]);
@@ -179,11 +180,10 @@ static inline rill_particles_def quiet_def(int most)
     return def;
 }
 
-static inline rl_particles *make_particles(const rill_particles_def *def, uint64_t seed)
+static inline rl_particles *make_particles(rill_particles_def def, uint64_t seed)
 {
     rl_particles *p = NULL;
-    const rl_isa isa = best_isa();
-    assert_int_equal(rl_particles_create(def, seed, isa, NULL, &p), RILL_OK);
+    assert_ok(rl_particles_create(&def, seed, best_isa(), NULL, &p));
     return p;
 }
 

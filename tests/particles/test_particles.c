@@ -5,6 +5,7 @@
 #include "solvers/pipes/pipes.h"
 #include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 #include "tests/particles/fake_water.h"
 
 #include "rill/rill.h"
@@ -44,12 +45,12 @@ TEST(a_particle_flies_the_exact_path_whatever_the_step)
     const double drags[] = {0.0, 0.1, 3.0, 40.0}, rates[] = {30.0, 240.0};
     for (int n = 0; n < 8; n++) {
         const double c = drags[n / 2], rate = rates[n % 2], t = 1.0;
-        fake_water *w = fake_create(64, 64, 1.0f, 1.0f);
+        SCOPED(fake_water) *w = fake_create(64, 64, 1.0f, 1.0f);
         rill_particles_def def = quiet_def(10);
         def.splash_drag = (float)c;
         def.wind[0] = 3.0f;
         def.wind[1] = -2.0f;
-        rl_particles *p = make_particles(&def, 1);
+        SCOPED(rl_particles) *p = make_particles(def, 1);
         rl_birth birth = splash_at(20.0f, 30.0f, 50.0f);
         birth.velocity[0] = 5.0f;
         birth.velocity[2] = 4.0f;
@@ -65,16 +66,13 @@ TEST(a_particle_flies_the_exact_path_whatever_the_step)
         assert_near(p->arrays[RL_POOL_Z][0], 50.0 + 4.0 * reach - 9.81 * fall, bound);
         assert_near(p->arrays[RL_POOL_VELOCITY_Z][0], 4.0 * exp(-c * t) - 9.81 * reach, bound);
         assert_near(p->arrays[RL_POOL_AGE][0], t, 1e-5);
-        rl_particles_destroy(&p);
-        fake_destroy(w);
     }
 }
 
 TEST(spray_is_held_back_more_than_a_splash)
 {
-    fake_water *w = fake_create(64, 64, 1.0f, 1.0f);
-    const rill_particles_def def = quiet_def(10);
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(fake_water) *w = fake_create(64, 64, 1.0f, 1.0f);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(10), 1);
     for (int kind = 0; kind < 2; kind++) {
         rl_birth birth = splash_at(20.0f, 30.0f, 50.0f);
         birth.kind = (rill_particle_kind)kind;
@@ -89,19 +87,17 @@ TEST(spray_is_held_back_more_than_a_splash)
     assert_true(look.count == 2 && look.kind[0] == RILL_PARTICLE_SPRAY);
     assert_near(look.radius[0], 0.0625, 0.0);
     assert_near(look.radius[1], 0.125, 0.0);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // ---- Landing ---------------------------------------------------------------------------
 
 TEST(a_particle_lands_at_the_surface_and_gives_its_water_and_momentum)
 {
-    fake_water *w = fake_create(16, 16, 1.0f, 2.0f);
+    SCOPED(fake_water) *w = fake_create(16, 16, 1.0f, 2.0f);
     rill_particles_def def = quiet_def(10);
     def.splash_drag = 0.0f;
     def.foam_speed = 0.0f;
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     rl_birth birth = splash_at(5.5f, 7.5f, 3.0f);
     birth.velocity[0] = 1.0f;
     birth.velocity[1] = -2.0f;
@@ -119,36 +115,32 @@ TEST(a_particle_lands_at_the_surface_and_gives_its_water_and_momentum)
     assert_near(w->momentum_x[cell], volume, 1e-7);
     assert_near(w->momentum_y[cell], -2.0 * volume, 1e-7);
     assert_near(fake_volume(w) + rl_particles_volume(p), 512.0 + volume, 1e-12);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 TEST(water_runs_on_where_it_lands_on_dry_ground_and_leaves_no_foam)
 {
-    fake_water *w = fake_create(16, 16, 1.0f, 0.0f);
+    SCOPED(fake_water) *w = fake_create(16, 16, 1.0f, 0.0f);
     rill_particles_def def = quiet_def(10);
     def.foam_speed = 1e-3f;
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     const rl_birth birth = splash_at(5.5f, 7.5f, 1.0f);
     rl_pool_add(p, &birth);
     for (int s = 0; s < 60; s++)
         step_once(p, w, NULL, 9.81f, DT, s);
     assert_int_equal(p->totals.count, 0);
     assert_near(w->held[7 * 16 + 5], 0.01, 1e-8);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // The ground rises by 10 m between cells 7 and 8; what flies against it falls down before it.
 TEST(a_particle_that_flies_into_a_cliff_lands_before_it)
 {
-    fake_water *w = fake_create(16, 16, 1.0f, 0.0f);
+    SCOPED(fake_water) *w = fake_create(16, 16, 1.0f, 0.0f);
     for (int j = 0; j < 16; j++)
         for (int i = 8; i < 16; i++)
             *fake_cell(&w->base, i, j) = 10.0f;
     rill_particles_def def = quiet_def(100);
     def.foam_speed = 0.0f;
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     for (int n = 0; n < 40; n++) {
         rl_birth birth = splash_at(2.5f, 7.5f, 1.0f + 0.2f * (float)n);
         birth.velocity[0] = 5.0f + (float)n;
@@ -161,15 +153,13 @@ TEST(a_particle_that_flies_into_a_cliff_lands_before_it)
     for (int i = 0; i < 8; i++)
         below += w->held[7 * 16 + i];
     assert_near(below + rl_particles_volume(p), 40.0 * (double)0.01f, 1e-12);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 TEST(what_flies_over_the_border_is_booked_as_drained)
 {
-    fake_water *w = fake_create(16, 16, 1.0f, 1.0f);
+    SCOPED(fake_water) *w = fake_create(16, 16, 1.0f, 1.0f);
     rill_particles_def def = quiet_def(10);
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     const float ways[4][2] = {{9, 0}, {-9, 0}, {0, 9}, {0, -9}};
     for (int n = 0; n < 4; n++) {
         rl_birth birth = splash_at(8.0f, 8.0f, 100.0f);
@@ -186,17 +176,15 @@ TEST(what_flies_over_the_border_is_booked_as_drained)
     assert_int_equal(p->totals.count, 0);
     assert_near(drained, 4.0 * (double)0.01f, 1e-15);
     assert_near(fake_volume(w), 256.0, 0.0);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // Many land in one cell: one deposit is made of them.
 TEST(landings_of_a_cell_are_given_at_once)
 {
-    fake_water *w = fake_create(16, 16, 1.0f, 1.0f);
+    SCOPED(fake_water) *w = fake_create(16, 16, 1.0f, 1.0f);
     rill_particles_def def = quiet_def(1000);
     def.foam_speed = 0.0f;
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     for (int n = 0; n < 1000; n++) {
         const rl_birth birth = splash_at(3.1f + 0.8f * (float)(n % 2), 3.5f, 1.001f);
         rl_pool_add(p, &birth);
@@ -214,8 +202,6 @@ TEST(landings_of_a_cell_are_given_at_once)
     assert_int_equal(p->totals.count, 0);
     assert_int_equal(w->deposits, 14);
     assert_near(w->given + rl_particles_volume(p), 2000.0 * (double)0.01f, 1e-12);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // ---- Foam ------------------------------------------------------------------------------
@@ -227,10 +213,10 @@ TEST(foam_is_born_by_the_speed_of_the_impact)
     enum { N = 4000 };
     const double speeds[] = {0.0, 2.0, 4.0, 9.0}, chances[] = {0.0, 0.25, 1.0, 1.0};
     for (int n = 0; n < 4; n++) {
-        fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
+        SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
         rill_particles_def def = quiet_def(N);
         def.splash_drag = 0.0f;
-        rl_particles *p = make_particles(&def, (uint64_t)n);
+        SCOPED(rl_particles) *p = make_particles(def, (uint64_t)n);
         for (int k = 0; k < N; k++) {
             rl_birth birth = splash_at(16.0f, 16.0f, n == 0 ? 0.9f : 1.001f);
             birth.velocity[0] = (float)(0.6 * speeds[n]);
@@ -242,33 +228,27 @@ TEST(foam_is_born_by_the_speed_of_the_impact)
         assert_int_equal(p->totals.flying, 0);
         assert_true(fabs(p->totals.count - N * p1) <= 4.0 * sigma);
         assert_near(w->given + rl_particles_volume(p), N * (double)0.01f, 1e-10);
-        rl_particles_destroy(&p);
-        fake_destroy(w);
     }
 }
 
 TEST(spray_leaves_no_foam)
 {
-    fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
-    const rill_particles_def def = quiet_def(10);
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(10), 1);
     rl_birth birth = splash_at(16.0f, 16.0f, 1.01f);
     birth.kind = RILL_PARTICLE_SPRAY;
     birth.velocity[2] = -20.0f;
     rl_pool_add(p, &birth);
     step_once(p, w, NULL, 9.81f, DT, 0);
     assert_int_equal(p->totals.count, 0);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // Lives are uniform in 4 s times 0.5 to 1.5.
 TEST(foam_lives_as_long_as_it_should)
 {
     enum { N = 4000 };
-    fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
-    const rill_particles_def def = quiet_def(N);
-    rl_particles *p = make_particles(&def, 5);
+    SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(N), 5);
     for (int k = 0; k < N; k++) {
         rl_birth birth = splash_at(16.0f, 16.0f, 1.01f);
         birth.velocity[2] = -9.0f;
@@ -291,22 +271,19 @@ TEST(foam_lives_as_long_as_it_should)
     for (int s = 1; s <= (int)(2.1 / DT); s++)
         step_once(p, w, NULL, 9.81f, DT, s);
     assert_int_equal(p->totals.count, 0);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // On a tilted surface foam is carried along and stays on it.
 TEST(foam_drifts_with_the_water_and_lies_on_its_surface)
 {
-    fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
+    SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
     for (int j = 0; j < 32; j++)
         for (int i = 0; i < 32; i++) {
             *fake_cell(&w->base, i, j) = 0.25f * (float)i - 0.125f * (float)j;
             *fake_cell(&w->velocity_x, i, j) = 1.5f;
             *fake_cell(&w->velocity_y, i, j) = -0.5f;
         }
-    const rill_particles_def def = quiet_def(10);
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(10), 1);
     add_foam(p, 8.0f, 20.0f, 100.0f);
     p->arrays[RL_POOL_VELOCITY_X][0] = 1.5f;
     p->arrays[RL_POOL_VELOCITY_Y][0] = -0.5f;
@@ -317,38 +294,32 @@ TEST(foam_drifts_with_the_water_and_lies_on_its_surface)
     assert_near(p->arrays[RL_POOL_Y][0], y, 1e-3);
     assert_near(p->arrays[RL_POOL_Z][0], 1.0 + 0.25 * (x - 0.5) - 0.125 * (y - 0.5), 1e-3);
     assert_near(rl_particles_volume(p), 0.0, 0.0);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // In solid rotation Heun's step keeps the radius to (omega dt)^4 / 8 a step: here 1e-9. The plain
 // Euler step would grow it by (omega dt)^2 / 2 a step, to twice the radius after 20 s.
 TEST(foam_goes_round_a_vortex_without_leaving_it)
 {
-    fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
+    SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
     const double omega = 1.0;
     for (int j = 0; j < 32; j++)
         for (int i = 0; i < 32; i++) {
             *fake_cell(&w->velocity_x, i, j) = (float)(-omega * (j + 0.5 - 16.0));
             *fake_cell(&w->velocity_y, i, j) = (float)(omega * (i + 0.5 - 16.0));
         }
-    const rill_particles_def def = quiet_def(10);
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(10), 1);
     add_foam(p, 20.0f, 16.0f, 1000.0f);
     p->arrays[RL_POOL_VELOCITY_Y][0] = (float)(4.0 * omega);
     for (int s = 0; s < 1200; s++)
         step_once(p, w, NULL, 9.81f, DT, s);
     const double x = (double)p->arrays[RL_POOL_X][0], y = (double)p->arrays[RL_POOL_Y][0];
     assert_near(hypot(x - 16.0, y - 16.0), 4.0, 0.01);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 TEST(foam_is_gone_where_its_place_falls_dry_or_it_leaves_the_grid)
 {
-    fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
-    const rill_particles_def def = quiet_def(10);
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
+    SCOPED(rl_particles) *p = make_particles(quiet_def(10), 1);
     add_foam(p, 8.5f, 8.5f, 100.0f);
     add_foam(p, 12.5f, 8.5f, 100.0f);
     add_foam(p, 0.2f, 16.0f, 100.0f);
@@ -363,20 +334,17 @@ TEST(foam_is_gone_where_its_place_falls_dry_or_it_leaves_the_grid)
     assert_int_equal(p->totals.count, 1);
     assert_true(drained == 0.0); // foam holds no water
     assert_near(p->arrays[RL_POOL_X][0], 12.5, 1e-6);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // ---- Emitters --------------------------------------------------------------------------
 
 TEST(an_emitter_gives_its_rate_and_the_books_close_at_every_step)
 {
-    fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
+    SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(100000);
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     rill_emitter_def jet = rill_default_emitter_def();
-    jet.position[0] = jet.position[1] = 16.0;
-    jet.position[2] = 3.0;
+    set3(jet.position, 16.0, 16.0, 3.0);
     jet.velocity[0] = 2.0;
     jet.rate = 0.7;
     jet.start = 0.505;
@@ -395,19 +363,16 @@ TEST(an_emitter_gives_its_rate_and_the_books_close_at_every_step)
         assert_true(p->totals.pending[3] < effective_volume(&def, 0.125));
     }
     assert_true(w->given > 0.9 * sourced);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // The water that a removed emitter still had is not lost.
 TEST(a_removed_emitter_leaves_its_water_behind)
 {
-    fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
+    SCOPED(fake_water) *w = fake_create(32, 32, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(100);
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     rill_emitter_def jet = rill_default_emitter_def();
-    jet.position[0] = jet.position[1] = 16.0;
-    jet.position[2] = 3.0;
+    set3(jet.position, 16.0, 16.0, 3.0);
     jet.rate = 0.5 * effective_volume(&def, 0.125) / DT;
     rl_particles_set_emitter(p, 0, &jet);
     double sourced = 0.0;
@@ -420,19 +385,17 @@ TEST(a_removed_emitter_leaves_its_water_behind)
     assert_int_equal(p->totals.flying, 0);
     assert_near(w->given, sourced, 1e-8);
     assert_near(w->given + rl_particles_volume(p), sourced, 1e-15);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // Just born, with gravity off, all lie in a cylinder of one step's flight before the mouth; and the
 // mouth goes along its path.
 TEST(a_jet_comes_out_of_its_mouth_wherever_that_is)
 {
-    fake_water *w = fake_create(64, 64, 1.0f, 0.0f);
+    SCOPED(fake_water) *w = fake_create(64, 64, 1.0f, 0.0f);
     const rill_particles_def def = quiet_def(100000);
     const double directions[4][3] = {{3, 0, 0}, {0, 0, -3}, {1, -2, 2}, {-1, -1, 1}};
     for (int n = 0; n < 4; n++) {
-        rl_particles *p = make_particles(&def, (uint64_t)n);
+        SCOPED(rl_particles) *p = make_particles(def, (uint64_t)n);
         rill_emitter_def jet = rill_default_emitter_def();
         memcpy(jet.velocity, directions[n], sizeof jet.velocity);
         jet.radius = 0.5;
@@ -466,22 +429,18 @@ TEST(a_jet_comes_out_of_its_mouth_wherever_that_is)
             largest = fmax(largest, off);
         }
         assert_true(largest > 0.35); // half of a disc is beyond 0.7 of its radius
-        rl_particles_destroy(&p);
     }
-    fake_destroy(w);
 }
 
 TEST(rain_falls_from_its_rectangle)
 {
-    fake_water *w = fake_create(64, 64, 1.0f, 1.0f);
+    SCOPED(fake_water) *w = fake_create(64, 64, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(100000);
-    rl_particles *p = make_particles(&def, 9);
+    SCOPED(rl_particles) *p = make_particles(def, 9);
     rill_emitter_def rain = rill_default_emitter_def();
     rain.kind = RILL_EMITTER_RAIN;
     rain.particle = RILL_PARTICLE_SPRAY;
-    rain.position[0] = 30.0;
-    rain.position[1] = 40.0;
-    rain.position[2] = 20.0;
+    set3(rain.position, 30.0, 40.0, 20.0);
     rain.velocity[2] = -8.0;
     rain.size[0] = 20.0;
     rain.size[1] = 6.0;
@@ -502,26 +461,19 @@ TEST(rain_falls_from_its_rectangle)
     }
     assert_near(mean_x, 30.0, 4.0 * 20.0 / sqrt(12.0 * count));
     assert_near(mean_y, 40.0, 4.0 * 6.0 / sqrt(12.0 * count));
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // ---- Over the pipes --------------------------------------------------------------------
 
 TEST(a_jug_poured_into_the_pipes_loses_nothing)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 40;
-    def.cell_size = 0.1f;
-    def.level = 0.3f;
-    def.use_level = 1;
+    rill_world_def def = lake_def(40, 40, 0.1, 0.3);
     def.wet_depth = 1e-4f;
     void *solver = NULL;
-    const rl_isa isa = best_isa();
-    assert_int_equal(rl_pipes_ops.create(&def, isa, &solver), RILL_OK);
+    assert_ok(rl_pipes_ops.create(&def, best_isa(), &solver));
     rill_particles_def particles = quiet_def(2000); // too few: some of the water is poured straight
     particles.radius = 0.0125f;
-    rl_particles *p = make_particles(&particles, 1);
+    SCOPED(rl_particles) *p = make_particles(particles, 1);
     rill_emitter_def jug = rill_default_emitter_def();
     jug.position[0] = jug.position[1] = jug.position[2] = 2.0;
     jug.velocity[0] = 1.0;
@@ -547,6 +499,5 @@ TEST(a_jug_poured_into_the_pipes_loses_nothing)
     }
     assert_near(sourced, 0.25, 1e-9);
     assert_true(p->totals.count > 0);
-    rl_particles_destroy(&p);
     rl_pipes_ops.destroy(NULL, &solver);
 }

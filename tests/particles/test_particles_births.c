@@ -35,11 +35,10 @@ static int born_from(fake_water *w, rill_particles_def def)
 {
     def.max_particles = 200000;
     def.radius = 0.02f;
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     step_once(p, w, DT, 0);
     const int count = p->totals.count;
-    rl_particles_destroy(&p);
-    fake_destroy(w);
+    fake_water_destroy(&w);
     return count;
 }
 
@@ -63,17 +62,15 @@ TEST(a_wave_that_rises_slowly_or_sinks_does_not_break)
     assert_int_equal(born_from(ridge(1.0f, 0.95f), quiet_def(1)), 0);
     assert_int_equal(born_from(ridge(1.0f, -3.0f), quiet_def(1)), 0);
     // Two ridges side by side, one of which rises at half the speed it takes.
-    fake_water *w = ridge(1.0f, 2.0f);
+    SCOPED(fake_water) *w = ridge(1.0f, 2.0f);
     for (int j = 0; j < 16; j++)
         fake_set(w, 5, j, 3.0f, 3.0f - 0.5f * (float)w->motion_step);
     rill_particles_def def = quiet_def(100000);
     def.radius = 0.02f;
-    rl_particles *p = make_particles(&def, 1);
+    SCOPED(rl_particles) *p = make_particles(def, 1);
     step_once(p, w, DT, 0);
     for (int j = 0; j < 16; j++)
         assert_true(w->held[j * 17 + 5] == 3.0 && w->held[j * 17 + 8] < 3.0);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // A ramp is as steep as the ridge and rises as fast, but has no top.
@@ -128,22 +125,20 @@ TEST(no_particles_are_born_where_nothing_happens)
 TEST(every_cell_of_every_width_is_searched)
 {
     for (int nx = 2; nx < 70; nx++) {
-        fake_water *w = fake_create(nx, 3, 1.0f, 2.0f);
+        SCOPED(fake_water) *w = fake_create(nx, 3, 1.0f, 2.0f);
         w->moves = true;
         for (int i = 0; i < nx; i += 2)
             for (int j = 0; j < 3; j += 2)
                 fake_set(w, i, j, 3.0f, 2.5f);
         rill_particles_def def = quiet_def(100000);
         def.radius = 0.02f;
-        rl_particles *p = make_particles(&def, 1);
+        SCOPED(rl_particles) *p = make_particles(def, 1);
         step_once(p, w, DT, 0);
         for (int i = 0; i < nx; i++)
             for (int j = 0; j < 3; j++) {
                 const bool crest = i % 2 == 0 && j % 2 == 0;
                 assert_true((w->held[j * nx + i] < (crest ? 3.0 : 2.0)) == crest);
             }
-        rl_particles_destroy(&p);
-        fake_destroy(w);
     }
 }
 
@@ -157,10 +152,10 @@ TEST(the_volume_that_breaks_off_is_right_on_average)
         rill_particles_def def = quiet_def(100000);
         def.radius = 0.2f;
         def.spray_share = 0.25f;
-        rl_particles *p = make_particles(&def, 7);
+        SCOPED(rl_particles) *p = make_particles(def, 7);
         double taken = 0.0, as_spray = 0.0;
         for (int s = 0; s < (int)(2.0 / dt + 0.5); s++) {
-            fake_water *w = ridge(1.0f, 2.0f);
+            SCOPED(fake_water) *w = ridge(1.0f, 2.0f);
             const int before = p->totals.flying;
             step_once(p, w, dt, s);
             for (int k = before; k < p->totals.flying; k++)
@@ -168,13 +163,11 @@ TEST(the_volume_that_breaks_off_is_right_on_average)
                     p->kind[k] == RILL_PARTICLE_SPRAY ? (double)p->arrays[RL_POOL_VOLUME][k] : 0.0;
             taken += w->taken;
             rl_particles_shift(p, 1e6f, 0.0f, 17.0f, 16.0f, &(rl_particles_books){0});
-            fake_destroy(w);
         }
         // A sum of numbers of particles that are 0 or 1: its variance is at most V times its mean.
         const double each = effective_volume(&def, 0.2);
         assert_near(taken, due, 4.0 * sqrt(each * due));
         assert_near(as_spray, 0.25 * due, 4.0 * sqrt(each / 8.0 * 0.25 * due));
-        rl_particles_destroy(&p);
     }
 }
 
@@ -199,11 +192,11 @@ TEST(particles_start_in_the_rectangle_and_fly_down_the_front)
     const double slope_x = 1.2, slope_y = -1.4, slope = hypot(slope_x, slope_y);
     const double limits[] = {1e30, 2.5};
     for (int n = 0; n < 2; n++) {
-        fake_water *w = slanted();
+        SCOPED(fake_water) *w = slanted();
         w->depth_limit = (float)limits[n];
         rill_particles_def def = quiet_def(100000);
         def.radius = 0.01f;
-        rl_particles *p = make_particles(&def, 3);
+        SCOPED(rl_particles) *p = make_particles(def, 3);
         step_once(p, w, DT, 0);
         assert_true(p->totals.count > 2000);
         const double speed = sqrt(GRAVITY * fmin(limits[n], (double)30.6f));
@@ -233,8 +226,6 @@ TEST(particles_start_in_the_rectangle_and_fly_down_the_front)
         const double half = 0.5 * slope / 1.4, count = p->totals.count;
         assert_near(along / count, half * half / 3.0 + 1.0 / 12.0, 0.02);
         assert_true(w->held[8 * 16 + 8] < 30.6 && w->deposits == 1);
-        rl_particles_destroy(&p);
-        fake_destroy(w);
     }
 }
 
@@ -251,14 +242,14 @@ static void drown(fake_water *w)
 TEST(momentum_given_back_equals_momentum_taken)
 {
     for (int n = 0; n < 2; n++) {
-        fake_water *w = slanted();
+        SCOPED(fake_water) *w = slanted();
         rill_particles_def def = quiet_def(100000);
         def.spray_drag = def.splash_drag = 0.0f;
         def.radius = 0.03f;
         def.velocity_noise = 0.3f;
         def.spray_share = 0.3f;
         w->largest_part = n == 0 ? 1.0 : 0.7; // a water that keeps some of what it is asked for
-        rl_particles *p = make_particles(&def, 3);
+        SCOPED(rl_particles) *p = make_particles(def, 3);
         rl_particles_books books = {0};
         rl_particles_flow view = fake_view(w, NULL);
         rl_particles_step(p, &view, 0.0, DT, 0, &books);
@@ -276,34 +267,30 @@ TEST(momentum_given_back_equals_momentum_taken)
         assert_near(w->given_x, taken_x, 1e-4 * size);
         assert_near(w->given_y, taken_y, 1e-4 * size);
         assert_near(w->given + rl_particles_volume(p) + books.drained, held, 1e-12);
-        rl_particles_destroy(&p);
-        fake_destroy(w);
     }
 }
 
 // A water that gives nothing makes no particle.
 TEST(a_water_that_gives_nothing_loses_nothing)
 {
-    fake_water *w = slanted();
+    SCOPED(fake_water) *w = slanted();
     w->largest_part = 0.0;
     rill_particles_def def = quiet_def(1000);
     def.radius = 0.02f;
-    rl_particles *p = make_particles(&def, 3);
+    SCOPED(rl_particles) *p = make_particles(def, 3);
     step_once(p, w, DT, 0);
     assert_int_equal(p->totals.count, 0);
     assert_true(w->deposits > 0);
     assert_near(w->taken_x, w->given_x, 1e-6);
     assert_near(rl_particles_volume(p), 0.0, 0.0);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 TEST(a_full_pool_leaves_breaking_waves_alone)
 {
-    fake_water *w = ridge(1.0f, 2.0f);
+    SCOPED(fake_water) *w = ridge(1.0f, 2.0f);
     rill_particles_def def = quiet_def(5);
     def.radius = 0.02f;
-    rl_particles *p = make_particles(&def, 3);
+    SCOPED(rl_particles) *p = make_particles(def, 3);
     const double before = fake_volume(w);
     for (int s = 0; s < 10; s++) {
         step_once(p, w, DT, s);
@@ -311,14 +298,12 @@ TEST(a_full_pool_leaves_breaking_waves_alone)
         assert_near(fake_volume(w) + rl_particles_volume(p), before, 1e-12 * before);
     }
     assert_near(w->taken, 5.0 * effective_volume(&def, 0.02), 1e-9);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // A film thinner than a particle gives at most half of itself.
 TEST(a_particle_never_dries_its_cell)
 {
-    fake_water *w = fake_create(17, 16, 1.0f, 0.0f);
+    SCOPED(fake_water) *w = fake_create(17, 16, 1.0f, 0.0f);
     w->moves = true;
     for (int j = 0; j < 16; j++) {
         fake_set(w, 8, j, 0.02f, 0.0f);
@@ -326,14 +311,12 @@ TEST(a_particle_never_dries_its_cell)
     }
     rill_particles_def def = quiet_def(1000);
     def.breaking_amount = 10.0f;
-    rl_particles *p = make_particles(&def, 3);
+    SCOPED(rl_particles) *p = make_particles(def, 3);
     step_once(p, w, DT, 0);
     assert_true(p->totals.count > 0);
     for (int j = 0; j < 16; j++)
         assert_true(w->held[j * 17 + 8] >= 0.01 - 1e-9);
     assert_near(fake_volume(w) + rl_particles_volume(p), 16.0 * (double)0.02f, 1e-12);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // ---- Waterfalls ------------------------------------------------------------------------
@@ -364,8 +347,8 @@ TEST(particles_of_a_fall_start_in_its_box)
         rill_particles_def def = quiet_def(10000);
         def.radius = 0.02f;
         const double each = (double)(float)effective_volume(&def, 0.02), u = 3.0;
-        fake_water *w = cliff(way, 1000.5 * each, (float)u);
-        rl_particles *p = make_particles(&def, 5);
+        SCOPED(fake_water) *w = cliff(way, 1000.5 * each, (float)u);
+        SCOPED(rl_particles) *p = make_particles(def, 5);
         step_once(p, w, DT, 0);
         assert_int_equal(p->totals.count, 1000);
         assert_near(w->falls[0].volume, 0.5 * each, 1e-3 * each);
@@ -393,8 +376,6 @@ TEST(particles_of_a_fall_start_in_its_box)
         assert_true(high[0] <= u * DT + 1e-6 && high[0] > 0.99 * u * DT);
         assert_true(low[1] >= -0.5 && low[1] < -0.49 && high[1] <= 0.5 && high[1] > 0.49);
         assert_true(low[2] >= 0.0 && low[2] < 0.01 && high[2] <= 0.5 && high[2] > 0.49);
-        rl_particles_destroy(&p);
-        fake_destroy(w);
     }
 }
 
@@ -402,8 +383,8 @@ TEST(a_trickle_waits_until_it_fills_a_particle)
 {
     const rill_particles_def def = quiet_def(100);
     const double each = effective_volume(&def, 0.125);
-    fake_water *w = cliff(0, 0.9 * each, 2.0f);
-    rl_particles *p = make_particles(&def, 5);
+    SCOPED(fake_water) *w = cliff(0, 0.9 * each, 2.0f);
+    SCOPED(rl_particles) *p = make_particles(def, 5);
     step_once(p, w, DT, 0);
     assert_int_equal(p->totals.count, 0);
     assert_true(w->falls[0].volume == 0.9 * each);
@@ -411,8 +392,6 @@ TEST(a_trickle_waits_until_it_fills_a_particle)
     step_once(p, w, DT, 1);
     assert_int_equal(p->totals.count, 1);
     assert_near(w->falls[0].volume, 0.1 * each, 1e-6 * each);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // Water that has gone over the edge falls, even if the flow has turned since.
@@ -422,16 +401,14 @@ TEST(nothing_flies_back_over_the_edge)
         rill_particles_def def = quiet_def(100);
         def.foam_speed = 0.0f;
         const double each = effective_volume(&def, 0.125);
-        fake_water *w = cliff(way, 5.01 * each, -2.0f);
-        rl_particles *p = make_particles(&def, 5);
+        SCOPED(fake_water) *w = cliff(way, 5.01 * each, -2.0f);
+        SCOPED(rl_particles) *p = make_particles(def, 5);
         step_once(p, w, DT, 0);
         assert_int_equal(p->totals.count, 5);
         for (int s = 1; s < 120; s++)
             step_once(p, w, DT, s);
         assert_int_equal(p->totals.count, 0);
         assert_near(w->held[8 * 17 + 8], 0.5, 0.0);
-        rl_particles_destroy(&p);
-        fake_destroy(w);
     }
 }
 
@@ -441,8 +418,8 @@ TEST(a_share_of_a_fall_is_spray)
     def.radius = 0.02f;
     def.spray_share = 0.3f;
     const double each = effective_volume(&def, 0.02);
-    fake_water *w = cliff(0, 4000.0 * each, 2.0f);
-    rl_particles *p = make_particles(&def, 5);
+    SCOPED(fake_water) *w = cliff(0, 4000.0 * each, 2.0f);
+    SCOPED(rl_particles) *p = make_particles(def, 5);
     step_once(p, w, DT, 0);
     int spray = 0;
     for (int k = 0; k < p->totals.count; k++) {
@@ -452,8 +429,6 @@ TEST(a_share_of_a_fall_is_spray)
     }
     assert_near(spray / 8.0, 0.3 * 4000.0, 4.0 * sqrt(4000.0 * 0.3 * 0.7));
     assert_near(w->falls[0].volume + rl_particles_volume(p), 4000.0 * each, 1e-12);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // With no room the water goes to the lower cell, with its momentum, but for what a particle would
@@ -463,8 +438,8 @@ TEST(a_fall_into_a_full_pool_reaches_the_lower_cell)
     for (int way = 0; way < 4; way++) {
         const rill_particles_def def = quiet_def(3);
         const double each = effective_volume(&def, 0.125);
-        fake_water *w = cliff(way, 10.5 * each, 2.0f);
-        rl_particles *p = make_particles(&def, 5);
+        SCOPED(fake_water) *w = cliff(way, 10.5 * each, 2.0f);
+        SCOPED(rl_particles) *p = make_particles(def, 5);
         const double before = fake_volume(w) + 10.5 * each;
         step_once(p, w, DT, 0);
         assert_int_equal(p->totals.count, 3);
@@ -475,8 +450,6 @@ TEST(a_fall_into_a_full_pool_reaches_the_lower_cell)
         assert_near(w->momentum_x[cell], ways[way][0] == 0 ? across : ways[way][0] * along, 1e-6);
         assert_near(w->momentum_y[cell], ways[way][1] == 0 ? across : ways[way][1] * along, 1e-6);
         assert_near(fake_volume(w) + rl_particles_volume(p) + w->falls[0].volume, before, 1e-12);
-        rl_particles_destroy(&p);
-        fake_destroy(w);
     }
 }
 

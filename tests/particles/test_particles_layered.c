@@ -44,8 +44,9 @@ static hall *hall_create(void)
     return h;
 }
 
-static void hall_destroy(hall *h)
+static void hall_destroy(hall **at)
 {
+    hall *h = *at;
     rill_field *const fields[] = {&h->base, &h->depth, &h->low, &h->high, &h->velocity, &h->still};
     for (int n = 0; n < 6; n++)
         rill_field_destroy(NULL, fields[n]);
@@ -122,7 +123,7 @@ static rl_particles *with_one(hall **h, float x, float z, float u, float w)
 {
     rill_particles_def def = quiet_def(10);
     def.foam_speed = 0.0f;
-    rl_particles *p = make_particles(&def, 1);
+    rl_particles *p = make_particles(def, 1);
     const rl_birth birth = {.kind = RILL_PARTICLE_SPLASH,
                             .position = {x, 4.5f, z},
                             .velocity = {u, 0.0f, w},
@@ -136,14 +137,12 @@ TEST(water_lands_in_the_storey_that_it_is_in)
 {
     const float heights[] = {1.5f, 4.0f};
     for (int n = 0; n < 2; n++) {
-        hall *h;
-        rl_particles *p = with_one(&h, 12.5f, heights[n], 0.0f, 0.0f);
+        SCOPED(hall) * h;
+        SCOPED(rl_particles) *p = with_one(&h, 12.5f, heights[n], 0.0f, 0.0f);
         run(p, h, 60);
         assert_int_equal(p->totals.count, 0);
         assert_near(h->given[n == 0], 0.25, 1e-6);
         assert_near(h->given[n != 0], 0.0, 0.0);
-        rl_particles_destroy(&p);
-        hall_destroy(h);
     }
 }
 
@@ -152,22 +151,21 @@ TEST(nothing_flies_through_a_floor)
 {
     const float starts[2][4] = {{12.5f, 1.0f, 0.0f, 20.0f}, {7.5f, 2.7f, 4.0f, 0.0f}};
     for (int n = 0; n < 2; n++) {
-        hall *h;
-        rl_particles *p = with_one(&h, starts[n][0], starts[n][1], starts[n][2], starts[n][3]);
+        SCOPED(hall) * h;
+        SCOPED(rl_particles) *p =
+            with_one(&h, starts[n][0], starts[n][1], starts[n][2], starts[n][3]);
         run(p, h, 120);
         assert_int_equal(p->totals.count, 0);
         assert_near(h->given[n == 0], 0.25, 1e-6); // below the floor, or on the ground before it
         assert_near(n == 0 ? *slot(&h->depth, 1, 12, 4) : *slot(&h->depth, 0, 7, 4), 0.25, 1e-6);
-        rl_particles_destroy(&p);
-        hall_destroy(h);
     }
 }
 
 // A storey that is full to 0.1 m takes that; the rest comes out on the floor above.
 TEST(what_a_full_storey_refuses_comes_out_on_top)
 {
-    hall *h;
-    rl_particles *p = with_one(&h, 12.5f, 1.95f, 2.0f, 0.0f);
+    SCOPED(hall) * h;
+    SCOPED(rl_particles) *p = with_one(&h, 12.5f, 1.95f, 2.0f, 0.0f);
     for (int i = HALF; i < SIDE; i++)
         *slot(&h->depth, 1, i, 4) = 1.9f;
     run(p, h, 30);
@@ -179,8 +177,6 @@ TEST(what_a_full_storey_refuses_comes_out_on_top)
     const double momentum = h->momentum[0] + h->momentum[1];
     assert_true(momentum > 0.25 * 1.95 && momentum <= 0.5);
     assert_near(h->momentum[0], 0.6 * momentum, 1e-4);
-    rl_particles_destroy(&p);
-    hall_destroy(h);
 }
 
 static void add_splash(rl_particles *p, float x, float y, float z, float u, float volume)
@@ -197,8 +193,8 @@ static void add_splash(rl_particles *p, float x, float y, float z, float u, floa
 TEST(each_cell_gets_at_once_what_its_storey_refuses)
 {
     rill_particles_def def = quiet_def(10);
-    rl_particles *p = make_particles(&def, 1);
-    hall *h = hall_create();
+    SCOPED(rl_particles) *p = make_particles(def, 1);
+    SCOPED(hall) *h = hall_create();
     p->def.foam_speed = 0.0f;
     for (int i = HALF; i < SIDE; i++)
         *slot(&h->depth, 1, i, 4) = *slot(&h->depth, 1, i, 6) = 1.9f;
@@ -216,8 +212,6 @@ TEST(each_cell_gets_at_once_what_its_storey_refuses)
     // In proportion to the water; the air has taken some of the 2 m/s.
     assert_near(h->momentum[0] / h->momentum[1], 0.675 / 0.2, 1e-3);
     assert_near(h->momentum[0] + h->momentum[1], 0.875 * 2.0, 0.01);
-    rl_particles_destroy(&p);
-    hall_destroy(h);
 }
 
 // The same where nothing is above the storey but solid: what it refuses stays with the particles,
@@ -226,8 +220,8 @@ TEST(what_finds_no_room_at_all_waits)
 {
     const float volumes[] = {0.25f, 0.15f, 0.1f};
     rill_particles_def def = quiet_def(10);
-    rl_particles *p = make_particles(&def, 1);
-    hall *h = hall_create();
+    SCOPED(rl_particles) *p = make_particles(def, 1);
+    SCOPED(hall) *h = hall_create();
     p->def.foam_speed = 1e-3f;
     p->totals.rest = 1e-3;
     close_top(h, HALF);
@@ -253,8 +247,6 @@ TEST(what_finds_no_room_at_all_waits)
     assert_int_equal(p->totals.flying, 0);
     assert_near(h->given[1] + rl_particles_volume(p), 0.501, 1e-7);
     assert_near(h->given[0], 0.0, 0.0);
-    rl_particles_destroy(&p);
-    hall_destroy(h);
 }
 
 // What a full pool has no place for reaches the storey of the mouth, or what is above it.
@@ -272,11 +264,9 @@ TEST(water_that_makes_no_particles_reaches_the_water)
     for (int n = 0; n < 5; n++) {
         rill_particles_def def = quiet_def(1);
         rill_emitter_def jet = rill_default_emitter_def();
-        rl_particles *p = make_particles(&def, 1);
-        hall *h = hall_create();
-        jet.position[0] = 12.5;
-        jet.position[1] = 4.5;
-        jet.position[2] = cases[n].z;
+        SCOPED(rl_particles) *p = make_particles(def, 1);
+        SCOPED(hall) *h = hall_create();
+        set3(jet.position, 12.5, 4.5, cases[n].z);
         jet.rate = 10.0;
         rl_particles_set_emitter(p, 0, &jet);
         *slot(&h->depth, 1, 12, 4) = cases[n].depth;
@@ -291,15 +281,13 @@ TEST(water_that_makes_no_particles_reaches_the_water)
         assert_true(n >= 3 ? h->given[0] == 0.0 : h->given[0] > 2.5);
         assert_true(n == 0 || h->given[1] == 0.0);
         assert_true(rl_particles_volume(p) < (n >= 3 ? 5.001 : 0.2));
-        rl_particles_destroy(&p);
-        hall_destroy(h);
     }
 }
 
 TEST(foam_of_a_storey_drifts_on_its_own_water)
 {
-    hall *h;
-    rl_particles *p = with_one(&h, 10.5f, 1.5f, 0.0f, 0.0f);
+    SCOPED(hall) * h;
+    SCOPED(rl_particles) *p = with_one(&h, 10.5f, 1.5f, 0.0f, 0.0f);
     for (int i = 0; i < SIDE; i++) {
         *slot(&h->depth, 1, i, 4) = 0.5f;
         *slot(&h->velocity, 1, i, 4) = 0.5f;
@@ -312,8 +300,6 @@ TEST(foam_of_a_storey_drifts_on_its_own_water)
     *slot(&h->depth, 1, (int)look.x[0], 4) = 0.0f;
     run(p, h, 1);
     assert_int_equal(p->totals.count, 0);
-    rl_particles_destroy(&p);
-    hall_destroy(h);
 }
 
 // ---- Caves -----------------------------------------------------------------------------
@@ -368,11 +354,11 @@ static void fill_west(rl_layers *s)
 static uint64_t run_caves(const rl_solid *solid, int workers)
 {
     rill_world_def def = layers_def(CAVES, CAVES, 0.25, solid);
-    rl_layers *s = make_layers(&def);
-    rl_jobs *jobs = make_jobs(workers);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
+    SCOPED(rl_jobs) *jobs = make_jobs(workers);
     rill_particles_def particles = quiet_def(20000);
     particles.foam_speed = 1.0f;
-    rl_particles *p = make_particles(&particles, 1);
+    SCOPED(rl_particles) *p = make_particles(particles, 1);
     rl_solver_ops ops = rl_layers_ops;
     ops.deposit = count_deposit;
     const rl_particles_flow view = {.ops = &ops,
@@ -398,21 +384,16 @@ static uint64_t run_caves(const rl_solid *solid, int workers)
     }
     assert_true(foam > 100);
     assert_within_ranges(s);
-    const uint64_t hash = hash_of(p, s);
-    rl_particles_destroy(&p);
-    rl_jobs_destroy(&jobs);
-    free_layers(s);
-    return hash;
+    return hash_of(p, s);
 }
 
 TEST(threads_do_not_show_in_the_bits)
 {
-    rl_solid *solid = caves(0.0);
+    SCOPED(rill_solid) *solid = caves(0.0);
     const uint64_t hash = run_caves(solid, 1);
     print_message("%d gifts to open columns, %d to covered ones, %d of them refused\n", open_gifts,
                   covered_gifts, taken_back);
     assert_true(open_gifts > 1000 && covered_gifts > 1000 && taken_back > 100);
     assert_true(run_caves(solid, 2) == hash);
     assert_true(run_caves(solid, 5) == hash);
-    rill_solid_destroy(&solid);
 }

@@ -56,10 +56,9 @@ static rl_particles *stormy_particles(rl_isa isa, int most, const rill_allocator
     def.wind[0] = 2.0f;
     def.foam_life = 1.0f;
     rl_particles *p = NULL;
-    assert_int_equal(rl_particles_create(&def, 11, isa, allocator, &p), RILL_OK);
+    assert_ok(rl_particles_create(&def, 11, isa, allocator, &p));
     rill_emitter_def hose = rill_default_emitter_def();
-    hose.position[0] = hose.position[1] = 30.0;
-    hose.position[2] = 4.0;
+    set3(hose.position, 30.0, 30.0, 4.0);
     hose.velocity[0] = 12.0; // some of it goes over the border
     hose.velocity[2] = 10.0;
     hose.spread = 0.4;
@@ -67,8 +66,7 @@ static rl_particles *stormy_particles(rl_isa isa, int most, const rill_allocator
     rl_particles_set_emitter(p, 1, &hose);
     rill_emitter_def rain = rill_default_emitter_def();
     rain.kind = RILL_EMITTER_RAIN;
-    rain.position[0] = rain.position[1] = 32.0;
-    rain.position[2] = 15.0;
+    set3(rain.position, 32.0, 32.0, 15.0);
     rain.size[0] = rain.size[1] = 70.0;
     rain.particle = RILL_PARTICLE_SPRAY;
     rain.rate = 2.0;
@@ -111,10 +109,9 @@ static double step_storm(rl_particles *p, fake_water *w, rl_jobs *jobs, int step
 TEST(the_books_close_over_a_long_run)
 {
     const int sizes[] = {500, 60000}, steps[] = {6000, 600};
-    const rl_isa isa = best_isa();
     for (int n = 0; n < 2; n++) {
-        fake_water *w = stormy_water();
-        rl_particles *p = stormy_particles(isa, sizes[n], NULL);
+        SCOPED(fake_water) *w = stormy_water();
+        SCOPED(rl_particles) *p = stormy_particles(best_isa(), sizes[n], NULL);
         rl_sum expected = {fake_volume(w), 0.0};
         for (int s = 0; s < steps[n]; s++) {
             rl_sum_add(&expected, step_storm(p, w, NULL, s));
@@ -125,25 +122,19 @@ TEST(the_books_close_over_a_long_run)
             assert_true(fabs(p->totals.rest) < 1e-3);
         }
         assert_true(n == 1 || p->totals.count > 400);
-        rl_particles_destroy(&p);
-        fake_destroy(w);
     }
 }
 
 // ---- The same bits ---------------------------------------------------------------------
 
-static uint64_t large_storm(rl_isa isa, rl_jobs *jobs, const void *context)
+static uint64_t large_storm(rl_isa isa, rl_jobs *jobs, KIT_UNUSED const void *context)
 {
-    (void)context;
-    fake_water *w = stormy_water();
-    rl_particles *p = stormy_particles(isa, 200000, NULL);
+    SCOPED(fake_water) *w = stormy_water();
+    SCOPED(rl_particles) *p = stormy_particles(isa, 200000, NULL);
     for (int s = 0; s < 90; s++)
         step_storm(p, w, jobs, s);
     assert_true(p->totals.count > 100000);
-    const uint64_t hash = hash_of(p, w);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
-    return hash;
+    return hash_of(p, w);
 }
 
 TEST(threads_and_instruction_sets_do_not_show_with_100000_alive)
@@ -235,8 +226,9 @@ TEST(row_loops_give_the_bits_of_plain_loops)
 TEST(a_restored_state_has_the_same_future)
 {
     const rl_isa isa = best_isa();
-    fake_water *w = stormy_water();
-    rl_particles *p = stormy_particles(isa, 20000, NULL), *q = stormy_particles(isa, 20000, NULL);
+    SCOPED(fake_water) *w = stormy_water();
+    SCOPED(rl_particles) *p = stormy_particles(isa, 20000, NULL),
+                         *q = stormy_particles(isa, 20000, NULL);
     for (int s = 0; s < 60; s++)
         step_storm(p, w, NULL, s);
     rill_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
@@ -244,7 +236,7 @@ TEST(a_restored_state_has_the_same_future)
     assert_true(count <= RL_MAX_STATE_ARRAYS && rl_particles_state(q, to) == count);
     for (int n = 0; n < count; n++)
         memcpy(to[n].data, from[n].data, from[n].width * sizeof(float));
-    fake_water *copy = stormy_water();
+    SCOPED(fake_water) *copy = stormy_water();
     memcpy(copy->falls, w->falls, sizeof w->falls);
     for (int n = 0; n < SIDE * SIDE; n++) {
         fake_set(copy, n % SIDE, n / SIDE, *fake_cell(&w->depth, n % SIDE, n / SIDE), 0.0f);
@@ -258,17 +250,12 @@ TEST(a_restored_state_has_the_same_future)
         step_storm(q, copy, NULL, s);
         assert_true(hash_of(p, w) == hash_of(q, copy));
     }
-    rl_particles_destroy(&p);
-    rl_particles_destroy(&q);
-    fake_destroy(w);
-    fake_destroy(copy);
 }
 
 TEST(flying_particles_come_first_and_unused_places_are_zero)
 {
-    const rl_isa isa = best_isa();
-    fake_water *w = stormy_water();
-    rl_particles *p = stormy_particles(isa, 20000, NULL);
+    SCOPED(fake_water) *w = stormy_water();
+    SCOPED(rl_particles) *p = stormy_particles(best_isa(), 20000, NULL);
     for (int s = 0; s < 200; s++) {
         step_storm(p, w, NULL, s);
         for (int k = 0; k < (int)p->places; k++) {
@@ -279,8 +266,6 @@ TEST(flying_particles_come_first_and_unused_places_are_zero)
                 assert_true(p->arrays[n][k] == 0.0f && p->kind[k] == 0);
         }
     }
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 TEST(a_step_allocates_nothing_and_nothing_is_left_behind)
@@ -288,8 +273,8 @@ TEST(a_step_allocates_nothing_and_nothing_is_left_behind)
     const rl_isa isa = best_isa();
     counter count = {0};
     const rill_host host = counting_host(&count);
-    fake_water *w = stormy_water();
-    rl_particles *p = stormy_particles(isa, 5000, &host.allocator);
+    SCOPED(fake_water) *w = stormy_water();
+    SCOPED(rl_particles) *p = stormy_particles(isa, 5000, &host.allocator);
     const int calls = count.calls;
     assert_true(rl_particles_memory(p) == count.bytes);
     for (int s = 0; s < 60; s++)
@@ -304,16 +289,13 @@ TEST(a_step_allocates_nothing_and_nothing_is_left_behind)
         assert_true(p == NULL && count.bytes == 0);
     }
     assert_true(rl_particles_memory(NULL) == 0);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }
 
 // The window moves 20 m east: what was in the western 20 m is out.
 TEST(a_window_that_moves_leaves_particles_where_they_are)
 {
-    const rl_isa isa = best_isa();
-    fake_water *w = stormy_water();
-    rl_particles *p = stormy_particles(isa, 20000, NULL);
+    SCOPED(fake_water) *w = stormy_water();
+    SCOPED(rl_particles) *p = stormy_particles(best_isa(), 20000, NULL);
     for (int s = 0; s < 100; s++)
         step_storm(p, w, NULL, s);
     int flying = 0, foam = 0;
@@ -332,6 +314,4 @@ TEST(a_window_that_moves_leaves_particles_where_they_are)
     assert_int_equal(p->totals.count, flying + foam);
     assert_near(books.drained, volume, 1e-12);
     assert_near(rl_particles_volume(p), before - volume, 1e-9);
-    rl_particles_destroy(&p);
-    fake_destroy(w);
 }

@@ -51,9 +51,8 @@ static double momentum_of(void *solver, int axis)
 
 static float before[SIDE * (SIDE + 64)];
 
-static rl_motion risen(void *self)
+static rl_motion risen(KIT_UNUSED void *self)
 {
-    (void)self;
     return (rl_motion){.depth_before = before, .step = 1.0 / 60.0, .depth_limit = 1e30f};
 }
 
@@ -81,7 +80,7 @@ TEST(the_water_gets_the_momentum_back_that_it_gave)
     particles.spray_share = 0.2f;
     particles.breaking_lift = 0.0f;
     particles.foam_speed = 0.0f;
-    rl_particles *p = make_particles(&particles, 4);
+    SCOPED(rl_particles) *p = make_particles(particles, 4);
     rl_particles_flow view = {
         .ops = &ops, .solver = solver, .nx = SIDE, .ny = SIDE, .cell_size = 1.0f, .gravity = 9.81f};
     rl_particles_books books = {0};
@@ -109,7 +108,6 @@ TEST(the_water_gets_the_momentum_back_that_it_gave)
     assert_near(momentum_of(solver, 0), 0.0, 1e-4 * size);
     assert_near(momentum_of(solver, 1), 0.0, 1e-4 * size);
     assert_near(ops.volume(solver, NULL) + rl_particles_volume(p), volume, 1e-9 * volume);
-    rl_particles_destroy(&p);
     rl_swe_ops.destroy(NULL, &solver);
 }
 
@@ -173,7 +171,7 @@ TEST(a_waterfall_keeps_the_ledger_with_a_pool_of_any_size)
         rill_particles_def particles = quiet_def(sizes[n]);
         particles.velocity_noise = 0.1f;
         particles.spray_share = 0.2f;
-        rl_particles *p = make_particles(&particles, 4);
+        SCOPED(rl_particles) *p = make_particles(particles, 4);
         const sums s = run_cliff(p, solver, NULL, 300);
         assert_int_equal(s.falls, SIDE);
         assert_true(n == 0 ? s.most > 500 : s.most == 40);
@@ -186,7 +184,6 @@ TEST(a_waterfall_keeps_the_ledger_with_a_pool_of_any_size)
             for (int i = 16; i < SIDE; i++)
                 below += (double)c.depth[(size_t)j * c.pitch + (size_t)i];
         assert_true(below > SIDE * (20.0 + 2.5 + 8.0));
-        rl_particles_destroy(&p);
         rl_swe_ops.destroy(NULL, &solver);
     }
 }
@@ -203,10 +200,8 @@ TEST(quiet_water_gives_no_particles)
         rill_world_def def = rill_default_world_def();
         def.particles.max_particles = 1000;
         void *solver = make_swe(&def);
-        const rill_particles_def particles = quiet_def(1000);
-        rl_particles *p = make_particles(&particles, 4);
+        SCOPED(rl_particles) *p = make_particles(quiet_def(1000), 4);
         assert_int_equal(run_cliff(p, solver, NULL, 120).most, 0);
-        rl_particles_destroy(&p);
         rl_swe_ops.destroy(NULL, &solver);
     }
 }

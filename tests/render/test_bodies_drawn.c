@@ -19,31 +19,24 @@
 
 // ---- Worlds ----------------------------------------------------------------------------
 
-static double plain(double x, double y)
+static double plain(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return 0.0;
 }
 
-static double below_plain(double x, double y)
+static double below_plain(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return -1.0;
 }
 
 // A wall across the world, between an eye in the south and whatever is in the north.
-static double walled(double x, double y)
+static double walled(KIT_UNUSED double x, double y)
 {
-    (void)x;
     return fabs(y - 6.0) < 0.8 ? 3.0 : 0.0;
 }
 
-static double two_metres_up(double x, double y)
+static double two_metres_up(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return 2.0;
 }
 
@@ -90,20 +83,17 @@ typedef struct setting {
 
 static void draw_moved(const setting *at, double by, uint8_t *rgb)
 {
-    frame_data *s = wave_model_still(SIDE, CELL, at->bed, at->level);
+    SCOPED(frame_data) *s = wave_model_still(SIDE, CELL, at->bed, at->level);
     if (at->level(0.0, 0.0) <= at->bed(0.0, 0.0))
         s->vertex_count = s->index_count = 0;
-    body_model model = {0};
-    body_maker *maker = NULL;
+    SCOPED(body_model) model = {0};
+    SCOPED(body_maker) *maker = NULL;
     for (size_t n = 0; n < at->count; n++)
         body_model_move(&model, body_model_add(&model, &at->bodies[n]), by, 0.0, 0.0);
-    assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(frame_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
+    assert_ok(body_maker_create(&maker));
+    assert_ok(frame_set_bodies(maker, model.meshes, model.count, s));
     const shot asked = {.camera = at->eye, .width = WIDTH, .height = HEIGHT, .samples = 1};
     wave_model_draw(s, &at->look, &asked, rgb);
-    body_maker_destroy(&maker);
-    body_model_free(&model);
-    frame_data_destroy(&s);
 }
 
 static void draw(const setting *at, uint8_t *rgb)
@@ -161,13 +151,11 @@ static int largest_difference(const uint8_t *a, const uint8_t *b, int x0, int x1
 static frame_bodies corners_of(rill_body_shape shape, frame_data *s)
 {
     const rill_body_def def = thing(shape, RILL_MATERIAL_PLAIN, 2.0, 3.0, 4.0);
-    body_model model = {0};
-    body_maker *maker = NULL;
+    SCOPED(body_model) model = {0};
+    SCOPED(body_maker) *maker = NULL;
     body_model_add(&model, &def);
-    assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(frame_set_bodies(maker, model.meshes, 1, s), RILL_OK);
-    body_maker_destroy(&maker);
-    body_model_free(&model);
+    assert_ok(body_maker_create(&maker));
+    assert_ok(frame_set_bodies(maker, model.meshes, 1, s));
     return s->bodies;
 }
 
@@ -223,37 +211,34 @@ TEST(corners_know_their_place_in_the_body)
 TEST(moving_bodies_keep_their_memory_and_their_triangles)
 {
     const rill_body_def crate = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 2.0, 3.0, 4.0);
-    body_model model = {0};
-    body_maker *maker = NULL;
+    SCOPED(body_model) model = {0};
+    SCOPED(body_maker) *maker = NULL;
     frame_data s = {0};
     body_model_add(&model, &crate);
-    assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(frame_set_bodies(maker, model.meshes, 1, &s), RILL_OK);
+    assert_ok(body_maker_create(&maker));
+    assert_ok(frame_set_bodies(maker, model.meshes, 1, &s));
     const frame_bodies before = s.bodies;
     const float height = s.bodies.vertices[0].position[2];
     body_model_move(&model, 0, 0.0, 0.0, 1.5);
-    assert_int_equal(frame_set_bodies(maker, model.meshes, 1, &s), RILL_OK);
+    assert_ok(frame_set_bodies(maker, model.meshes, 1, &s));
     assert_ptr_equal(s.bodies.vertices, before.vertices);
     assert_ptr_equal(s.bodies.own, before.own);
     assert_int_equal(s.bodies.version, before.version);
     assert_true(fabsf(s.bodies.vertices[0].position[2] - height - 1.5f) < 1e-5f);
     body_model_add(&model, &crate);
-    assert_int_equal(frame_set_bodies(maker, model.meshes, 2, &s), RILL_OK);
+    assert_ok(frame_set_bodies(maker, model.meshes, 2, &s));
     assert_int_not_equal(s.bodies.version, before.version);
     assert_int_equal(s.bodies.vertex_count, 48);
-    assert_int_equal(frame_set_bodies(maker, NULL, 0, &s), RILL_OK);
+    assert_ok(frame_set_bodies(maker, NULL, 0, &s));
     assert_int_equal(s.bodies.index_count, 0);
     frame_free_bodies(&s.bodies);
-    body_maker_destroy(&maker);
-    body_model_free(&model);
 }
 
 TEST(a_still_has_the_bodies_of_its_world)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 16;
+    rill_world_def def = grid_def(16, 16, 1.0);
     def.bodies.max_bodies = 4;
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     rill_body_def body = rill_default_body_def();
     body.motion = RILL_BODY_HOST;
     body.coupling = RILL_COUPLING_NONE;
@@ -262,25 +247,22 @@ TEST(a_still_has_the_bodies_of_its_world)
     for (int n = 0; n < 2; n++) {
         body.position[0] = 4.0 + 5.0 * n;
         body.position[2] = 3.0;
-        assert_int_equal(rill_world_add_body(world, &body, &ids[n]), RILL_OK);
+        assert_ok(rill_world_add_body(world, &body, &ids[n]));
     }
-    frame_capture *capture = NULL;
-    frame_data *s = NULL;
-    assert_int_equal(frame_capture_create(world, NULL, &capture), RILL_OK);
-    assert_int_equal(frame_data_create(capture, &s), RILL_OK);
-    assert_int_equal(frame_data_fill(capture, world, s), RILL_OK);
+    SCOPED(frame_capture) *capture = NULL;
+    SCOPED(frame_data) *s = NULL;
+    assert_ok(frame_capture_create(world, NULL, &capture));
+    assert_ok(frame_data_create(capture, &s));
+    assert_ok(frame_data_fill(capture, world, s));
     assert_int_equal(s->bodies.count, 2);
     assert_int_equal(s->bodies.vertex_count, 48);
     const frame_body *second = frame_find_body(s, ids[1].index1);
     assert_non_null(second);
     assert_true(second->position[0] == 9.0 && second->position[2] == 3.0);
-    assert_int_equal(rill_world_remove_body(world, ids[0]), RILL_OK);
-    assert_int_equal(frame_data_fill(capture, world, s), RILL_OK);
+    assert_ok(rill_world_remove_body(world, ids[0]));
+    assert_ok(frame_data_fill(capture, world, s));
     assert_int_equal(s->bodies.count, 1);
     assert_null(frame_find_body(s, ids[0].index1));
-    frame_data_destroy(&s);
-    frame_capture_destroy(&capture);
-    rill_world_destroy(&world);
 }
 
 TEST(a_camera_goes_with_its_body_or_stays_in_the_country)
@@ -463,7 +445,7 @@ TEST(a_body_that_is_nowhere_disturbs_nothing)
 TEST(bodies_are_seen_on_the_open_sea)
 {
     for (int n = 0; n < 2; n++) {
-        frame_data *s = calloc(1, sizeof *s);
+        SCOPED(frame_data) *s = calloc(1, sizeof *s);
         assert_non_null(s);
         const rill_view look = n == 0 ? wave_model_ocean(s) : wave_model_ripples(s);
         const shot asked = {.camera = frame_data_camera(s, &look, s->time),
@@ -476,18 +458,15 @@ TEST(bodies_are_seen_on_the_open_sea)
         for (int k = 0; k < 2; k++)
             box.position[k] = at[k] + 0.5 * (to[k] - at[k]);
         box.colour[1] = box.colour[2] = 0.02f;
-        body_model model = {0};
-        body_maker *maker = NULL;
+        SCOPED(body_model) model = {0};
+        SCOPED(body_maker) *maker = NULL;
         body_model_add(&model, &box);
-        assert_int_equal(body_maker_create(&maker), RILL_OK);
-        assert_int_equal(frame_set_bodies(maker, model.meshes, 1, s), RILL_OK);
+        assert_ok(body_maker_create(&maker));
+        assert_ok(frame_set_bodies(maker, model.meshes, 1, s));
         wave_model_draw(s, &look, &asked, with);
         assert_string_equal(render_error_text(), "");
         const double red = mean_at(with, &asked.camera, box.position[0], box.position[1], 0.5, 0);
         assert_true(red >
                     1.5 * mean_at(with, &asked.camera, box.position[0], box.position[1], 0.5, 2));
-        body_maker_destroy(&maker);
-        body_model_free(&model);
-        frame_data_destroy(&s);
     }
 }

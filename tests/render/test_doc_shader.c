@@ -27,7 +27,7 @@ static GLuint compile(GLenum stage, const char *name)
     const char *first = epoxy_is_desktop_gl()
                             ? "#version 330 core\n"
                             : "#version 300 es\nprecision highp float;\nprecision highp int;\n";
-    char *text = read_text(name);
+    FREED(char) *text = read_text(name);
     const char *const texts[] = {first, text};
     const GLuint shader = glCreateShader(stage);
     glShaderSource(shader, 2, texts, NULL);
@@ -39,13 +39,12 @@ static GLuint compile(GLenum stage, const char *name)
     if (!good)
         print_error("%s: %s\n", name, log);
     assert_true(good);
-    free(text);
     return shader;
 }
 
 static void check_links(void)
 {
-    headless *context = NULL;
+    SCOPED(headless) *context = NULL;
     if (headless_create(&context) != RILL_OK)
         fail_msg("%s", render_error_text());
     const GLuint program = glCreateProgram();
@@ -60,7 +59,6 @@ static void check_links(void)
     assert_int_equal(glGetAttribLocation(program, "velocity"), 2);
     assert_int_equal(glGetAttribLocation(program, "body"), 3);
     glDeleteProgram(program);
-    headless_destroy(&context);
 }
 
 TEST(the_documented_shader_links_on_desktop_opengl)

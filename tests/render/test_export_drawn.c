@@ -16,9 +16,9 @@ static void export(const rill_scene *scene, rill_world *world, const char *name,
 {
     const rill_view view = rill_scene_view(scene);
     const rill_surface_def def = rill_view_surface_def(&view, world);
-    rill_surface *surface = NULL;
-    assert_int_equal(rill_surface_create(world, &def, &surface), RILL_OK);
-    assert_int_equal(rill_surface_build(surface, world), RILL_OK);
+    SCOPED(rill_surface) *surface = NULL;
+    assert_ok(rill_surface_create(world, &def, &surface));
+    assert_ok(rill_surface_build(surface, world));
     const rill_mesh mesh = rill_surface_mesh(surface);
     const rill_export_frame frame = {.scene = scene, .world = world, .mesh = &mesh};
     int count, written = 0;
@@ -26,11 +26,10 @@ static void export(const rill_scene *scene, rill_world *world, const char *name,
     for (int k = 0; k < count; k++)
         if (strcmp(formats[k].name, name) == 0) {
             assert_true(formats[k].needs_mesh);
-            assert_int_equal(formats[k].write(&frame, path), RILL_OK);
+            assert_ok(formats[k].write(&frame, path));
             written++;
         }
     assert_int_equal(written, 1);
-    rill_surface_destroy(&surface);
 }
 
 static unsigned char *read_all(const char *path, size_t *bytes)
@@ -90,26 +89,26 @@ static int check_mesh(const unsigned char *data, const frame_data *s)
 
 static void check_scene(const char *name, const char *liquid, double seconds, int least_alpha)
 {
-    rill_scene *scene = NULL;
-    rill_world *world = NULL;
-    assert_int_equal(rill_scene_open(name, NULL, 0, NULL, &scene), RILL_OK);
-    assert_int_equal(rill_scene_create_world(scene, 2, &world), RILL_OK);
+    SCOPED(rill_scene) *scene = NULL;
+    SCOPED(rill_world) *world = NULL;
+    assert_ok(rill_scene_open(name, NULL, 0, NULL, &scene));
+    assert_ok(rill_scene_create_world(scene, 2, &world));
     const rill_scene_info info = rill_scene_describe(scene);
     for (double t = 0.0; t < seconds; t += info.frame)
-        assert_int_equal(rill_world_step(world, info.frame), RILL_OK);
+        assert_ok(rill_world_step(world, info.frame));
 
     const rill_view view = rill_scene_view(scene);
     assert_string_equal(view.liquid.name, liquid);
-    frame_capture *capture = NULL;
-    frame_data *s = NULL;
-    assert_int_equal(frame_capture_create(world, &view, &capture), RILL_OK);
-    assert_int_equal(frame_data_create(capture, &s), RILL_OK);
-    assert_int_equal(frame_data_fill(capture, world, s), RILL_OK);
+    SCOPED(frame_capture) *capture = NULL;
+    SCOPED(frame_data) *s = NULL;
+    assert_ok(frame_capture_create(world, &view, &capture));
+    assert_ok(frame_data_create(capture, &s));
+    assert_ok(frame_data_fill(capture, world, s));
     assert_true(s->vertex_count > 100);
 
     export(scene, world, "gltf", GLB);
     size_t bytes;
-    unsigned char *data = read_all(GLB, &bytes);
+    FREED(unsigned char) *data = read_all(GLB, &bytes);
     check_colour((const char *)data + 20, &view.liquid, 0.95);
     assert_true(check_mesh(data, s) >= least_alpha);
     free(data);
@@ -119,12 +118,6 @@ static void check_scene(const char *name, const char *liquid, double seconds, in
     char counted[64];
     snprintf(counted, sizeof counted, "element vertex %zu\n", s->vertex_count);
     assert_non_null(strstr((const char *)data, counted));
-    free(data);
-
-    frame_data_destroy(&s);
-    frame_capture_destroy(&capture);
-    rill_world_destroy(&world);
-    rill_scene_destroy(&scene);
 }
 
 TEST(exported_blood_is_the_drawn_blood)

@@ -35,16 +35,14 @@ static void remove_all(const char *path)
     remove(path);
 }
 
-static int make_folder(void **state)
+static int make_folder(KIT_UNUSED void **state)
 {
-    (void)state;
     remove_all(FOLDER);
     return mkdir(FOLDER, 0777);
 }
 
-static int drop_folder(void **state)
+static int drop_folder(KIT_UNUSED void **state)
 {
-    (void)state;
     remove_all(FOLDER);
     return 0;
 }
@@ -173,7 +171,7 @@ TEST(the_name_says_the_kind)
     };
     for (int k = 0; k < COUNT(known); k++) {
         film_kind kind = FILM_PICTURE;
-        assert_int_equal(film_kind_of(known[k].path, &kind), RILL_OK);
+        assert_ok(film_kind_of(known[k].path, &kind));
         assert_int_equal(kind, known[k].kind);
     }
     static const char *const wrong[] = {"", "a", "a.avi", "mp4", ".mp4", "a.png.gz", "no/folder"};
@@ -214,7 +212,7 @@ static film *open_pictures(const char *path, int width, int height)
         print_message("%s, so pictures are not tested\n", render_error_text());
         skip();
     }
-    assert_int_equal(status, RILL_OK);
+    assert_ok(status);
     return f;
 }
 
@@ -224,14 +222,14 @@ TEST(a_picture_is_replaced_by_the_next)
     assert_int_equal(entries_of(FOLDER), 0);
     struct stat first, second;
     paint(200, 30, 30);
-    assert_int_equal(film_add(f, picture), RILL_OK);
+    assert_ok(film_add(f, picture));
     assert_int_equal(stat(FOLDER "/a.png", &first), 0);
     for (int k = 0; k < (int)sizeof picture; k++)
         picture[k] = (uint8_t)(k * k >> 3);
-    assert_int_equal(film_add(f, picture), RILL_OK);
+    assert_ok(film_add(f, picture));
     assert_int_equal(stat(FOLDER "/a.png", &second), 0);
     assert_true(second.st_size > first.st_size); // noise does not compress, one colour does
-    assert_int_equal(film_close(&f), RILL_OK);
+    assert_ok(film_close(&f));
     assert_null(f);
     assert_int_equal(entries_of(FOLDER), 1);
     assert_png_size(FOLDER "/a.png", 63, 47);
@@ -241,8 +239,8 @@ TEST(a_folder_is_made_and_its_pictures_are_numbered)
 {
     film *f = open_pictures(FOLDER "/x/y/z//", WIDTH, HEIGHT);
     for (int k = 0; k < 3; k++)
-        assert_int_equal(film_add(f, picture), RILL_OK);
-    assert_int_equal(film_close(&f), RILL_OK);
+        assert_ok(film_add(f, picture));
+    assert_ok(film_close(&f));
     assert_int_equal(entries_of(FOLDER "/x/y/z"), 3);
     assert_png_size(FOLDER "/x/y/z/frame-00000.png", WIDTH, HEIGHT);
     assert_png_size(FOLDER "/x/y/z/frame-00002.png", WIDTH, HEIGHT);
@@ -260,7 +258,7 @@ TEST(an_abandoned_folder_keeps_its_pictures_and_goes_when_it_has_none)
     assert_null(f);
     assert_false(exists(FOLDER "/x"));
     f = open_pictures(FOLDER "/x/", WIDTH, HEIGHT);
-    assert_int_equal(film_add(f, picture), RILL_OK);
+    assert_ok(film_add(f, picture));
     film_abandon(&f);
     assert_int_equal(entries_of(FOLDER "/x"), 1);
     film_abandon(&f);
@@ -289,11 +287,11 @@ TEST(places_that_cannot_be_written_are_said)
 static void film_video(const char *path, int pictures)
 {
     film *f;
-    assert_int_equal(film_open(path, WIDTH, HEIGHT, 12.5, &f), RILL_OK);
+    assert_ok(film_open(path, WIDTH, HEIGHT, 12.5, &f));
     for (int k = 0; k < pictures; k++)
-        assert_int_equal(film_add(f, picture), RILL_OK);
+        assert_ok(film_add(f, picture));
     assert_false(exists(path)); // not before it is complete
-    assert_int_equal(film_close(&f), RILL_OK);
+    assert_ok(film_close(&f));
     assert_null(f);
     assert_int_equal(entries_of(FOLDER), 1);
 }
@@ -362,9 +360,9 @@ TEST(an_abandoned_video_leaves_nothing_behind)
     need_ffmpeg();
     for (int pictures = 0; pictures < 3; pictures++) {
         film *f;
-        assert_int_equal(film_open(FOLDER "/a.mp4", WIDTH, HEIGHT, 25.0, &f), RILL_OK);
+        assert_ok(film_open(FOLDER "/a.mp4", WIDTH, HEIGHT, 25.0, &f));
         for (int k = 0; k < pictures; k++)
-            assert_int_equal(film_add(f, picture), RILL_OK);
+            assert_ok(film_add(f, picture));
         film_abandon(&f);
         assert_null(f);
         assert_int_equal(entries_of(FOLDER), 0);
@@ -375,7 +373,7 @@ TEST(a_video_without_pictures_is_none)
 {
     need_ffmpeg();
     film *f;
-    assert_int_equal(film_open(FOLDER "/a.webm", WIDTH, HEIGHT, 25.0, &f), RILL_OK);
+    assert_ok(film_open(FOLDER "/a.webm", WIDTH, HEIGHT, 25.0, &f));
     assert_int_equal(film_close(&f), RILL_BAD_ARGUMENT);
     assert_said("at least one picture");
     assert_null(f);
@@ -427,7 +425,7 @@ TEST(an_ffmpeg_that_dies_is_a_sentence_and_not_a_signal)
     char *kept = pretend_ffmpeg(script);
     rill_status status = film_open(FOLDER "/a.mp4", WIDTH, HEIGHT, 25.0, &f);
     restore_path(kept);
-    assert_int_equal(status, RILL_OK);
+    assert_ok(status);
     for (int k = 0; k < 1000 && status == RILL_OK; k++)
         status = film_add(f, picture);
     assert_int_equal(status, RILL_DEVICE);
@@ -458,9 +456,9 @@ TEST(no_file_of_ours_reaches_ffmpeg)
                                 "done; while read -r x; do :; done; exit 0");
     const rill_status status = film_open(FOLDER "/a.mp4", WIDTH, HEIGHT, 25.0, &f);
     restore_path(kept);
-    assert_int_equal(status, RILL_OK);
-    assert_int_equal(film_add(f, picture), RILL_OK);
-    assert_int_equal(film_close(&f), RILL_OK);
+    assert_ok(status);
+    assert_ok(film_add(f, picture));
+    assert_ok(film_close(&f));
     FILE *file = fopen(FOLDER "/files", "r");
     assert_non_null(file);
     int count = 0;

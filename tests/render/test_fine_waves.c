@@ -69,10 +69,8 @@ TEST(coarse_levels_keep_the_squares_of_slopes)
 
 #define SIDE 40
 
-static double flat(double x, double y)
+static double flat(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return 0.0;
 }
 
@@ -128,7 +126,7 @@ static bool touches_coarse(uint8_t refined[SIDE][SIDE], int i, int j)
 TEST(beside_coarse_quads_nothing_moves_and_both_meshes_are_drawn)
 {
     uint8_t refined[SIDE][SIDE];
-    frame_data *s = banked(1.0f);
+    SCOPED(frame_data) *s = banked(1.0f);
     mark_quads(s, refined);
     int seams = 0, moving = 0;
     for (int j = 0; j + 1 < SIDE; j++)
@@ -147,7 +145,6 @@ TEST(beside_coarse_quads_nothing_moves_and_both_meshes_are_drawn)
         }
     assert_true(seams > 100 && moving > 400);
     assert_false(refined[21][17]); // on the bank
-    frame_data_destroy(&s);
 }
 
 static int compare_triangles(const void *a, const void *b)
@@ -157,7 +154,7 @@ static int compare_triangles(const void *a, const void *b)
 
 TEST(sorting_keeps_every_triangle)
 {
-    frame_data *plain = wave_model_still(SIDE, 1.0, bank, flat), *s = banked(1.0f);
+    SCOPED(frame_data) *plain = wave_model_still(SIDE, 1.0, bank, flat), *s = banked(1.0f);
     assert_int_equal(s->index_count, plain->index_count);
     size_t sum = s->waves.rest_count;
     for (size_t n = 0; n < s->waves.block_count; n++) {
@@ -176,21 +173,17 @@ TEST(sorting_keeps_every_triangle)
     qsort(plain->indices, plain->index_count / 3, 3 * sizeof(uint32_t), compare_triangles);
     qsort(s->indices, s->index_count / 3, 3 * sizeof(uint32_t), compare_triangles);
     assert_memory_equal(plain->indices, s->indices, s->index_count * sizeof(uint32_t));
-    frame_data_destroy(&plain);
-    frame_data_destroy(&s);
 }
 
 TEST(without_a_texture_the_mesh_stays_as_it_is)
 {
-    frame_data *plain = wave_model_still(SIDE, 1.0, bank, flat);
-    frame_data *s = wave_model_still(SIDE, 1.0, bank, flat);
+    SCOPED(frame_data) *plain = wave_model_still(SIDE, 1.0, bank, flat);
+    SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, bank, flat);
     const rill_waves none = {0};
     const rill_columns columns = {.nx = SIDE, .ny = SIDE};
-    assert_int_equal(frame_fill_waves(&none, &columns, s), RILL_OK);
+    assert_ok(frame_fill_waves(&none, &columns, s));
     assert_false(s->waves.shown);
     assert_memory_equal(plain->indices, s->indices, s->index_count * sizeof(uint32_t));
-    frame_data_destroy(&plain);
-    frame_data_destroy(&s);
 }
 
 // ---- Pictures --------------------------------------------------------------------------
@@ -225,7 +218,7 @@ TEST(no_hole_is_seen_where_the_detail_changes)
     static uint8_t rgb[BYTES];
     wave_model_make_sea(16.0, 0.2, 1.0, &sea);
     const rill_view look = painted_look();
-    frame_data *s = wave_model_still(SIDE, 1.0, deep_bank, flat);
+    SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, deep_bank, flat);
     wave_model_add(s, &sea, 1.0f, 0.0f);
     // At 14 pixels a cell the displacement ends 8 to 14 m away: in the picture are refined quads,
     // coarse ones, and the seams around a shallow place that stays coarse.
@@ -246,13 +239,11 @@ TEST(no_hole_is_seen_where_the_detail_changes)
         .camera = {{20.0, 19.9, 12.0}, {20.0, 20.0, 0.0}, 50.0}, .width = WIDTH, .height = HEIGHT};
     wave_model_draw(s, &look, &from_above, rgb);
     assert_int_equal(black_pixels(rgb), WIDTH * HEIGHT);
-    frame_data_destroy(&s);
 }
 
 // A back of water across the view.
-static double back(double x, double y)
+static double back(KIT_UNUSED double x, double y)
 {
-    (void)x;
     return -(y - 20.0) * (y - 20.0) / 60.0;
 }
 
@@ -266,12 +257,11 @@ static void look_at_back(wave_model_height level, float weight, uint8_t *rgb)
     static wave_model_sea sea;
     wave_model_make_sea(16.0, 0.2, 1.0, &sea);
     const rill_view look = painted_look();
-    frame_data *s = wave_model_still(SIDE, 1.0, below_back, level);
+    SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, below_back, level);
     wave_model_add(s, &sea, weight, 0.0f);
     const shot asked = {
         .camera = {{20.0, 14.0, -0.2}, {20.0, 24.0, -0.1}, 50.0}, .width = WIDTH, .height = HEIGHT};
     wave_model_draw(s, &look, &asked, rgb);
-    frame_data_destroy(&s);
 }
 
 // Rows between the highest and the lowest place of the water's outline before the sky, where the
@@ -312,13 +302,12 @@ static int moved_bytes(float advected)
     wave_model_make_sea(16.0, 0.15, 1.0, &sea);
     rill_view look = rill_default_view();
     for (int k = 0; k < 2; k++) {
-        frame_data *s = wave_model_still(SIDE, 1.0, below_back, back);
+        SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, below_back, back);
         wave_model_add(s, &sea, 1.0f, k == 0 ? 0.0f : advected);
         const shot asked = {.camera = {{20.0, 8.0, 4.0}, {20.0, 20.0, 0.0}, 50.0},
                             .width = WIDTH,
                             .height = HEIGHT};
         wave_model_draw(s, &look, &asked, rgb[k]);
-        frame_data_destroy(&s);
     }
     int count = 0;
     for (int n = 0; n < BYTES; n++)
@@ -337,16 +326,13 @@ TEST(waves_that_were_carried_a_whole_tile_look_the_same)
 #define WAVE_LENGTH 8.0
 #define AMPLITUDE   0.3
 
-static double train(double x, double y)
+static double train(double x, KIT_UNUSED double y)
 {
-    (void)y;
     return AMPLITUDE * sin(2.0 * PI * x / WAVE_LENGTH);
 }
 
-static double shallow(double x, double y)
+static double shallow(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return -1.0;
 }
 
@@ -378,7 +364,7 @@ TEST(crests_are_drawn_together_by_their_slope)
 {
     static wave_model_sea sea;
     wave_model_make_sea(16.0, 0.1, 1.0, &sea);
-    frame_data *s = wave_model_still(SIDE, 1.0, shallow, train);
+    SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, shallow, train);
     double plain[WIDTH], choppy[WIDTH], sorted[WIDTH];
     red_part(s, plain);
     wave_model_add(s, &sea, 0.0f, 0.0f); // choppy, but without fine waves
@@ -396,5 +382,4 @@ TEST(crests_are_drawn_together_by_their_slope)
     print_message("above the mean level: %.3f of the picture, expected %.3f\n",
                   (double)above / WIDTH, expected);
     assert_true(fabs((double)above / WIDTH - expected) < 0.015);
-    frame_data_destroy(&s);
 }

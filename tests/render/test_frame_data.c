@@ -4,6 +4,7 @@
 #include "render/frame/frame_data.h"
 #include "render/half.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/solids.h"
 #include "tests/kit/worlds.h"
 
 #include "rill/world.h"
@@ -16,15 +17,9 @@ static rill_world *make_slope_world(void)
     static float bed[SIDE * SIDE];
     for (int n = 0; n < SIDE * SIDE; n++)
         bed[n] = 2.0f - 0.1f * (float)(n % SIDE);
-    rill_world_def def = rill_default_world_def();
-    def.nx = SIDE;
-    def.ny = SIDE;
-    def.cell_size = 0.5f;
+    rill_world_def def = lake_def(SIDE, SIDE, 0.5, 1.0);
     def.bed = (rill_field_view){bed, SIDE, SIDE, SIDE};
-    def.use_level = 1;
-    def.level = 1.0f;
-    rill_world *world = make_world(&def);
-    return world;
+    return make_world(&def);
 }
 
 typedef struct studio {
@@ -33,16 +28,17 @@ typedef struct studio {
     frame_data *picture;
 } studio;
 
-static studio open_studio(void)
+// The world is the studio's from now on.
+static studio open_studio(rill_world *world, const rill_view *view)
 {
-    studio s = {.world = make_slope_world()};
-    assert_int_equal(frame_capture_create(s.world, NULL, &s.capture), RILL_OK);
-    assert_int_equal(frame_data_create(s.capture, &s.picture), RILL_OK);
-    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
+    studio s = {.world = world};
+    assert_ok(frame_capture_create(s.world, view, &s.capture));
+    assert_ok(frame_data_create(s.capture, &s.picture));
+    assert_ok(frame_data_fill(s.capture, s.world, s.picture));
     return s;
 }
 
-static void close_studio(studio *s)
+static void studio_destroy(studio *s)
 {
     frame_data_destroy(&s->picture);
     frame_capture_destroy(&s->capture);
@@ -85,23 +81,21 @@ TEST(a_float_becomes_the_nearest_half)
 
 TEST(taking_stills_leaves_the_world_as_it_was)
 {
-    studio s = open_studio();
-    rill_world *alone = make_slope_world();
+    SCOPED(studio) s = open_studio(make_slope_world(), NULL);
+    SCOPED(rill_world) *alone = make_slope_world();
     for (int frame = 0; frame < 30; frame++) {
         rill_world_pour(s.world, 2.0, 6.0, 1.0, 0.05, NULL);
         rill_world_pour(alone, 2.0, 6.0, 1.0, 0.05, NULL);
-        assert_int_equal(rill_world_step(s.world, 1.0 / 60.0), RILL_OK);
-        assert_int_equal(rill_world_step(alone, 1.0 / 60.0), RILL_OK);
-        assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
+        assert_ok(rill_world_step(s.world, 1.0 / 60.0));
+        assert_ok(rill_world_step(alone, 1.0 / 60.0));
+        assert_ok(frame_data_fill(s.capture, s.world, s.picture));
         assert_true(rill_world_hash(s.world) == rill_world_hash(alone));
     }
-    rill_world_destroy(&alone);
-    close_studio(&s);
 }
 
 TEST(a_still_holds_the_columns_of_its_world)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio(make_slope_world(), NULL);
     const rill_columns c = rill_world_columns(s.world);
     assert_int_equal(s.picture->nx, SIDE);
     for (int j = 0; j < SIDE; j++)
@@ -112,16 +106,15 @@ TEST(a_still_holds_the_columns_of_its_world)
             assert_true(fabsf(half_to_float(column->depth) - depth) <= depth * 0x1p-11f);
             assert_true(s.picture->bed[j * SIDE + i] == c.base[(size_t)j * c.pitch + (size_t)i]);
         }
-    close_studio(&s);
 }
 
 TEST(a_vertex_of_a_still_is_that_of_the_surface)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio(make_slope_world(), NULL);
     const rill_surface_def def = rill_default_surface_def();
-    rill_surface *surface = NULL;
-    assert_int_equal(rill_surface_create(s.world, &def, &surface), RILL_OK);
-    assert_int_equal(rill_surface_build(surface, s.world), RILL_OK);
+    SCOPED(rill_surface) *surface = NULL;
+    assert_ok(rill_surface_create(s.world, &def, &surface));
+    assert_ok(rill_surface_build(surface, s.world));
     const rill_mesh mesh = rill_surface_mesh(surface);
     assert_true(mesh.vertex_count > 0);
     assert_int_equal(s.picture->vertex_count, mesh.vertex_count);
@@ -134,13 +127,11 @@ TEST(a_vertex_of_a_still_is_that_of_the_surface)
             assert_true(fabsf((float)v->normal[k] / 32767.0f - mesh.vertices[n].normal[k]) < 2e-5f);
         assert_true(fabsf(half_to_float(v->opacity) - mesh.vertices[n].opacity) < 1e-3f);
     }
-    rill_surface_destroy(&surface);
-    close_studio(&s);
 }
 
 TEST(a_probe_of_a_still_agrees_with_that_of_the_columns)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio(make_slope_world(), NULL);
     const rill_columns c = rill_world_columns(s.world);
     for (double x = -1.0; x < 14.0; x += 0.37) {
         const rill_probe a = frame_data_probe(s.picture, x, 5.3);
@@ -148,12 +139,11 @@ TEST(a_probe_of_a_still_agrees_with_that_of_the_columns)
         assert_true(fabsf(a.base - b.base) < 1e-5f);
         assert_true(fabsf(a.depth - b.depth) < 1e-3f);
     }
-    close_studio(&s);
 }
 
 TEST(a_ray_meets_the_water_and_the_ground_where_they_are)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio(make_slope_world(), NULL);
     const double down[3] = {0.0, 0.0, -1.0};
     const double above_pond[3] = {11.0, 6.0, 30.0}, above_slope[3] = {2.0, 6.0, 30.0};
     double hit[3];
@@ -168,12 +158,11 @@ TEST(a_ray_meets_the_water_and_the_ground_where_they_are)
     const double up[3] = {0.0, 0.0, 1.0}, away[3] = {-1.0, 0.0, 0.0};
     assert_false(frame_data_hit(s.picture, above_pond, up, hit));
     assert_false(frame_data_hit(s.picture, (const double[3]){-1.0, 6.0, 3.0}, away, hit));
-    close_studio(&s);
 }
 
 TEST(ground_that_the_water_has_left_dries)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio(make_slope_world(), NULL);
     double taken = 0.0;
     assert_true(half_to_float(s.picture->columns[12 * SIDE + 20].wetness) == 1.0f);
     assert_true(half_to_float(s.picture->columns[12 * SIDE + 2].wetness) == 0.0f);
@@ -181,23 +170,21 @@ TEST(ground_that_the_water_has_left_dries)
     assert_true(taken < 0.0);
     // One time constant of forty seconds.
     run_world(s.world, 40, 1.0);
-    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
+    assert_ok(frame_data_fill(s.capture, s.world, s.picture));
     assert_true(
         fabs((double)half_to_float(s.picture->columns[12 * SIDE + 20].wetness) - exp(-1.0)) < 1e-3);
-    close_studio(&s);
 }
 
 TEST(a_changed_bed_is_carried_when_the_taker_is_told)
 {
-    studio s = open_studio();
+    SCOPED(studio) s = open_studio(make_slope_world(), NULL);
     const uint64_t before = s.picture->ground_version;
     const rill_brush brush = {RILL_BRUSH_RAISE, 6.0, 6.0, 2.0, 1.0};
-    assert_int_equal(rill_world_edit_terrain(s.world, &brush), RILL_OK);
+    assert_ok(rill_world_edit_terrain(s.world, &brush));
     frame_capture_ground_changed(s.capture);
-    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
+    assert_ok(frame_data_fill(s.capture, s.world, s.picture));
     assert_true(s.picture->ground_version > before);
     assert_true(s.picture->bed[12 * SIDE + 12] > 1.5f);
-    close_studio(&s);
 }
 
 // ---- Solid ground ----------------------------------------------------------------------
@@ -205,44 +192,18 @@ TEST(a_changed_bed_is_carried_when_the_taker_is_told)
 // A floor with a ball half in it, under a pond.
 static rill_world *make_solid_world(void)
 {
-    rill_solid_def solid_def = rill_default_solid_def();
-    solid_def.nx = solid_def.ny = SIDE;
-    solid_def.cell_size = 0.5;
-    solid_def.top = 5.0;
-    rill_solid *solid = NULL;
-    assert_int_equal(rill_solid_create(&solid_def, &solid), RILL_OK);
-    rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
-    rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
-    plane.position[2] = 1.1;
-    ball.position[0] = ball.position[1] = 6.0;
-    ball.position[2] = 1.1;
-    ball.radius = 2.0;
-    assert_int_equal(rill_solid_combine(solid, &plane, RILL_COMBINE_UNION, 0.0), RILL_OK);
-    assert_int_equal(rill_solid_combine(solid, &ball, RILL_COMBINE_UNION, 0.0), RILL_OK);
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = SIDE;
-    def.cell_size = 0.5f;
+    SCOPED(rill_solid) *solid = make_air(SIDE, SIDE, 0.5, 5.0);
+    combine(solid, placed(RILL_SDF_PLANE, 0.0, 0.0, 1.1), RILL_COMBINE_UNION);
+    combine(solid, ball_at(6.0, 6.0, 1.1, 2.0), RILL_COMBINE_UNION);
+    rill_world_def def = lake_def(SIDE, SIDE, 0.5, 1.9);
     def.solver = RILL_SOLVER_LAYERS;
     def.solid = solid;
-    def.use_level = 1;
-    def.level = 1.9f;
-    rill_world *world = make_world(&def);
-    rill_solid_destroy(&solid);
-    return world;
-}
-
-static studio open_solid_studio(const rill_view *view)
-{
-    studio s = {.world = make_solid_world()};
-    assert_int_equal(frame_capture_create(s.world, view, &s.capture), RILL_OK);
-    assert_int_equal(frame_data_create(s.capture, &s.picture), RILL_OK);
-    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
-    return s;
+    return make_world(&def);
 }
 
 TEST(a_still_carries_the_triangles_of_a_solid_ground)
 {
-    studio s = open_solid_studio(NULL);
+    SCOPED(studio) s = open_studio(make_solid_world(), NULL);
     const rill_ground_mesh mesh = rill_world_ground_mesh(s.world);
     assert_true(mesh.version != 0 && s.picture->solid_version != 0);
     assert_int_equal(s.picture->ground_vertex_count, mesh.vertex_count);
@@ -255,36 +216,33 @@ TEST(a_still_carries_the_triangles_of_a_solid_ground)
             assert_true(fabsf((float)v->normal[k] / 32767.0f - mesh.vertices[n].normal[k]) < 2e-5f);
         assert_true(v->openness >= 0);
     }
-    close_studio(&s);
 }
 
 TEST(a_cut_is_carried_without_telling_the_taker)
 {
-    studio s = open_solid_studio(NULL);
+    SCOPED(studio) s = open_studio(make_solid_world(), NULL);
     const uint64_t solid = s.picture->solid_version, ground = s.picture->ground_version;
     const float before = s.picture->bed[12 * SIDE + 12];
-    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
+    assert_ok(frame_data_fill(s.capture, s.world, s.picture));
     assert_true(s.picture->solid_version == solid && s.picture->ground_version == ground);
     rill_sdf_primitive hole = rill_default_sdf_primitive(RILL_SDF_SPHERE);
-    hole.position[0] = hole.position[1] = 6.0;
-    hole.position[2] = 3.1;
+    set3(hole.position, 6.0, 6.0, 3.1);
     hole.radius = 1.2;
-    assert_int_equal(rill_world_combine(s.world, &hole, RILL_COMBINE_SUBTRACT, 0.0), RILL_OK);
-    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
+    assert_ok(rill_world_combine(s.world, &hole, RILL_COMBINE_SUBTRACT, 0.0));
+    assert_ok(frame_data_fill(s.capture, s.world, s.picture));
     assert_true(s.picture->solid_version != solid && s.picture->ground_version != ground);
     assert_true(s.picture->bed[12 * SIDE + 12] < before - 0.5f);
-    close_studio(&s);
 }
 
 TEST(a_view_with_a_meniscus_gives_one_to_every_vertex)
 {
     rill_view view = rill_default_view();
-    studio s = open_solid_studio(&view);
+    SCOPED(studio) s = open_studio(make_solid_world(), &view);
     assert_false(s.picture->has_meniscus);
-    close_studio(&s);
+    studio_destroy(&s);
     view.meniscus = 1.0;
     view.contact_angle = 30.0;
-    s = open_solid_studio(&view);
+    s = open_studio(make_solid_world(), &view);
     assert_true(s.picture->has_meniscus);
     float most = 0.0f;
     for (size_t n = 0; n < s.picture->vertex_count; n++) {
@@ -293,5 +251,4 @@ TEST(a_view_with_a_meniscus_gives_one_to_every_vertex)
         most = fmaxf(most, share);
     }
     assert_true(most > 0.3f); // around the ball, which stands out of the pond
-    close_studio(&s);
 }

@@ -109,38 +109,33 @@ static double largest_error(const built *b)
     return largest;
 }
 
-static float flat(int i, int j)
+static float flat(KIT_UNUSED int i, KIT_UNUSED int j)
 {
-    (void)i;
-    (void)j;
     return 7.0f;
 }
 
 TEST(flat_ground_takes_two_triangles_and_a_hem)
 {
-    built *b = build(flat, GROUND_CHUNK, GROUND_CHUNK, 0.0f);
+    FREED(built) *b = build(flat, GROUND_CHUNK, GROUND_CHUNK, 0.0f);
     assert_int_equal(surface_count(b), 6);
     assert_int_equal(b->count, 6 + 4 * 6);
     check_covers(b);
-    free(b);
 }
 
 TEST(rough_ground_without_tolerance_takes_every_point)
 {
-    built *b = build(hills, GROUND_CHUNK, GROUND_CHUNK, 0.0f);
+    FREED(built) *b = build(hills, GROUND_CHUNK, GROUND_CHUNK, 0.0f);
     check_covers(b);
     assert_true(largest_error(b) < 1e-5);
-    free(b);
 }
 
 TEST(a_network_covers_its_chunk_without_cracks)
 {
     static const int sizes[][2] = {{64, 64}, {1, 64}, {64, 37}, {50, 3}, {1, 1}};
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
-        built *b = build(hills, sizes[n][0], sizes[n][1], 0.5f);
+        FREED(built) *b = build(hills, sizes[n][0], sizes[n][1], 0.5f);
         check_covers(b);
         check_no_cracks(b);
-        free(b);
     }
 }
 
@@ -148,17 +143,16 @@ TEST(a_network_stays_within_its_bound_and_gets_smaller_with_it)
 {
     int before = GROUND_INDICES + 1;
     for (float bound = 0.05f; bound < 2.0f; bound *= 3.0f) {
-        built *b = build(hills, GROUND_CHUNK, GROUND_CHUNK, bound);
+        FREED(built) *b = build(hills, GROUND_CHUNK, GROUND_CHUNK, bound);
         assert_true(largest_error(b) <= HALVINGS * (double)bound);
         assert_true(surface_count(b) < before);
         before = surface_count(b);
-        free(b);
     }
 }
 
 TEST(the_hem_hangs_below_every_edge_that_is_drawn)
 {
-    built *b = build(hills, GROUND_CHUNK, GROUND_CHUNK, 0.5f);
+    FREED(built) *b = build(hills, GROUND_CHUNK, GROUND_CHUNK, 0.5f);
     // Each hem point belongs below an edge point of the network.
     int used[GROUND_POINTS] = {0};
     for (int n = 0; n < surface_count(b); n++)
@@ -178,5 +172,4 @@ TEST(the_hem_hangs_below_every_edge_that_is_drawn)
         edges += used[j * SIDE + i];
     }
     assert_int_equal(hung, 3 * edges); // a quad an edge, each with three hem corners
-    free(b);
 }

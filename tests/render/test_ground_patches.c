@@ -87,7 +87,7 @@ static river_model *patched(bool waves)
 
 TEST(patches_of_any_detail_fit_without_cracks)
 {
-    river_model *m = patched(false);
+    SCOPED(river_model) *m = patched(false);
     const frame_data *s = m->frame_data;
     const frame_carpet *c = &s->carpet;
     edges full = {0};
@@ -113,12 +113,11 @@ TEST(patches_of_any_detail_fit_without_cracks)
         free(mixed.of);
     }
     free(full.of);
-    river_model_free(m);
 }
 
 TEST(every_triangle_is_in_one_patch_and_in_one_order)
 {
-    river_model *m = patched(true);
+    SCOPED(river_model) *m = patched(true);
     const frame_data *s = m->frame_data;
     size_t rest = 0, refined = 0;
     for (size_t n = 0; n < s->carpet.patch_count; n++) {
@@ -130,13 +129,12 @@ TEST(every_triangle_is_in_one_patch_and_in_one_order)
     assert_int_equal(rest, s->waves.rest_count);
     assert_int_equal(rest + refined, s->index_count);
     assert_true(refined > 1000);
-    river_model_free(m);
 }
 
 // A coarse level leaves out points of a plane only: nothing is farther off than its bound.
 TEST(far_patches_have_far_fewer_triangles)
 {
-    river_model *m = patched(false);
+    SCOPED(river_model) *m = patched(false);
     const frame_carpet *c = &m->frame_data->carpet;
     size_t count[CARPET_LEVELS] = {0};
     for (size_t n = 0; n < c->patch_count; n++)
@@ -144,7 +142,6 @@ TEST(far_patches_have_far_fewer_triangles)
             count[level] += c->patches[n].coarse_count[level];
     assert_true(3 * count[0] < m->frame_data->index_count);
     assert_true(count[1] <= count[0]);
-    river_model_free(m);
 }
 
 // ---- Ground ----------------------------------------------------------------------------
@@ -179,7 +176,7 @@ TEST(land_knows_how_far_and_how_high_above_water_it_is)
         bed[n] = n == LOW ? -5.0f : 1.5f * (float)(n % SIDE);
         depths[n] = half_from_float(n % SIDE < 3 ? 1.0f : 0.0f);
     }
-    assert_int_equal(landscape_bake(SIDE, SIDE, 10.0f, bed, depths, 1, 0.01f, seen), RILL_OK);
+    assert_ok(landscape_bake(SIDE, SIDE, 10.0f, bed, depths, 1, 0.01f, seen));
     for (int n = 0; n < SIDE * SIDE; n++) {
         const int away = n % SIDE < 3 ? 0 : n % SIDE - 2;
         // The last wet cell has its level at 4. A hollow that is lower and yet dry is not under
@@ -193,7 +190,7 @@ TEST(land_knows_how_far_and_how_high_above_water_it_is)
     assert_true(fabsf(half_to_float(middle.ridge)) < 1e-2f);
     for (int n = 0; n < SIDE * SIDE; n++)
         depths[n] = 0;
-    assert_int_equal(landscape_bake(SIDE, SIDE, 10.0f, bed, depths, 1, 0.01f, seen), RILL_OK);
+    assert_ok(landscape_bake(SIDE, SIDE, 10.0f, bed, depths, 1, 0.01f, seen));
     assert_true(half_to_float(seen[7].away) > 1e4f);
 }
 
@@ -225,7 +222,7 @@ TEST(far_detail_is_not_missed)
     static uint8_t fine[BYTES], coarse[BYTES];
     const rill_view look = rill_default_view();
     const shot asked = from_afar();
-    river_model *m = patched(true);
+    SCOPED(river_model) *m = patched(true);
     double mean;
     const size_t all = river_model_draw(m, &look, &asked, false, fine);
     const size_t few = river_model_draw(m, &look, &asked, true, coarse);
@@ -236,7 +233,6 @@ TEST(far_detail_is_not_missed)
                   mean, off);
     assert_true(mean < 0.5);
     assert_true(off < BYTES / 1000);
-    river_model_free(m);
 }
 
 // An eye that looks straight down from afar sees the shore in the same pixels: water is blue, sand
@@ -247,7 +243,7 @@ TEST(the_shore_stays_where_it_is)
     rill_view look = rill_default_view();
     look.ground = RILL_GROUND_PLASTER;
     look.opaque_depth = 0.2;
-    river_model *m = patched(false);
+    SCOPED(river_model) *m = patched(false);
     shot asked = from_afar();
     asked.camera = (camera){{750.0, 990.0, 6000.0}, {750.0, 1000.0, 0.0}, 25.0};
     river_model_draw(m, &look, &asked, false, fine);
@@ -263,5 +259,4 @@ TEST(the_shore_stays_where_it_is)
     // Pixels that are half wet may fall on the other side of the limit; a shore that moves by the
     // error that the ground has elsewhere, 0.4 pixels upright on a bank of 1 : 4, takes dozens.
     assert_true(moved <= 12);
-    river_model_free(m);
 }

@@ -148,8 +148,8 @@ static void draw(const inputs *in, float (*out)[4])
 
 static void check_normals(void)
 {
-    headless *context = NULL;
-    inputs *in = malloc(sizeof *in);
+    SCOPED(headless) *context = NULL;
+    FREED(inputs) *in = malloc(sizeof *in);
     float(*seen)[4] = calloc(COUNT, sizeof *seen);
     assert_true(in != NULL && seen != NULL);
     if (headless_create(&context) != RILL_OK)
@@ -174,8 +174,6 @@ static void check_normals(void)
     }
     // The inputs must ask for both parts of the formula.
     assert_true(tilted > COUNT / 2 && capped > COUNT / 50);
-    headless_destroy(&context);
-    free(in);
     free(seen);
 }
 

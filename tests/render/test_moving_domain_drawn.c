@@ -7,6 +7,7 @@
 #include "render/render_error.h"
 #include "render/renderer.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 #include "tests/render/headless_group.h"
 
 #include "rill/rill.h"
@@ -49,8 +50,7 @@ static rill_heightfield *field_of(float (*value)(int, int))
     for (int n = 0; n < COUNTRY * COUNTRY; n++)
         values[n] = value(n % COUNTRY, n / COUNTRY);
     rill_heightfield *field = NULL;
-    assert_int_equal(rill_heightfield_create(COUNTRY, COUNTRY, CELL, values, NULL, &field),
-                     RILL_OK);
+    assert_ok(rill_heightfield_create(COUNTRY, COUNTRY, CELL, values, NULL, &field));
     return field;
 }
 
@@ -62,9 +62,7 @@ static loaded_scene open_stage(void)
 {
     loaded_scene s = {
         .country = field_of(hill), .water = field_of(lake), .look = rill_default_view()};
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = SIDE;
-    def.cell_size = (float)CELL;
+    rill_world_def def = grid_def(SIDE, SIDE, CELL);
     def.solver = RILL_SOLVER_SWE;
     def.domain.full_terrain = s.country;
     def.domain.water = s.water;
@@ -86,7 +84,7 @@ static loaded_scene open_stage(void)
     return s;
 }
 
-static void close_stage(loaded_scene *s)
+static void loaded_scene_destroy(loaded_scene *s)
 {
     canvas_destroy(&s->paper);
     renderer_destroy(&s->drawer);
@@ -108,7 +106,7 @@ static void play(loaded_scene *s)
 {
     hand_on(s, true);
     for (int n = 0; n < 30; n++) {
-        assert_int_equal(rill_world_step(s->world, 1.0 / 30.0), RILL_OK);
+        assert_ok(rill_world_step(s->world, 1.0 / 30.0));
         hand_on(s, false);
     }
 }
@@ -145,11 +143,10 @@ static double worst_tile(const uint8_t *a, const uint8_t *b)
 TEST(a_picture_in_the_country_stays_when_the_grid_moves_on)
 {
     static uint8_t before[BYTES], after[BYTES], later[BYTES];
-    loaded_scene s = open_stage();
+    SCOPED(loaded_scene) s = open_stage();
     play(&s);
     draw(&s, before);
-    assert_int_equal(rill_world_follow(s.world, (SIDE / 2 + 7.0) * CELL, (SIDE / 2 - 5.0) * CELL),
-                     RILL_OK);
+    assert_ok(rill_world_follow(s.world, (SIDE / 2 + 7.0) * CELL, (SIDE / 2 - 5.0) * CELL));
     hand_on(&s, false);
     assert_int_equal(s.picture->first_cell[0], START + 7);
     assert_int_equal(s.picture->first_cell[1], START - 5);
@@ -159,27 +156,24 @@ TEST(a_picture_in_the_country_stays_when_the_grid_moves_on)
     const double difference = worst_tile(before, after);
     print_message("worst tile %.2f\n", difference);
     assert_true(difference < 1.0);
-    assert_int_equal(rill_world_follow(s.world, (SIDE / 2 - 9.0) * CELL, (SIDE / 2 + 4.0) * CELL),
-                     RILL_OK);
+    assert_ok(rill_world_follow(s.world, (SIDE / 2 - 9.0) * CELL, (SIDE / 2 + 4.0) * CELL));
     hand_on(&s, false);
     draw(&s, later);
     assert_true(worst_tile(before, later) < 1.0);
-    close_stage(&s);
 }
 
 TEST(wet_ground_stays_wet_where_it_is)
 {
-    loaded_scene s = open_stage();
+    SCOPED(loaded_scene) s = open_stage();
     play(&s);
-    frame_data *old = NULL;
-    assert_int_equal(frame_data_create(s.capture, &old), RILL_OK);
-    assert_int_equal(frame_data_fill(s.capture, s.world, old), RILL_OK);
+    SCOPED(frame_data) *old = NULL;
+    assert_ok(frame_data_create(s.capture, &old));
+    assert_ok(frame_data_fill(s.capture, s.world, old));
     const int shifts[3][2] = {{5, -3}, {-8, 0}, {0, 6}};
     for (int n = 0; n < 3; n++) {
         const int di = shifts[n][0], dj = shifts[n][1];
-        assert_int_equal(rill_world_follow(s.world, (SIDE / 2 + di) * CELL, (SIDE / 2 + dj) * CELL),
-                         RILL_OK);
-        assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
+        assert_ok(rill_world_follow(s.world, (SIDE / 2 + di) * CELL, (SIDE / 2 + dj) * CELL));
+        assert_ok(frame_data_fill(s.capture, s.world, s.picture));
         assert_int_equal(s.picture->first_cell[0] - old->first_cell[0], di);
         int damp = 0; // but not under water
         for (int j = 10; j < SIDE - 10; j++)
@@ -192,23 +186,21 @@ TEST(wet_ground_stays_wet_where_it_is)
                 damp += wetness > 0.02f && wetness < 0.999f;
             }
         assert_true(damp > 10); // else this shows nothing
-        assert_int_equal(frame_data_fill(s.capture, s.world, old), RILL_OK);
+        assert_ok(frame_data_fill(s.capture, s.world, old));
     }
-    frame_data_destroy(&old);
-    close_stage(&s);
 }
 
 TEST(light_on_the_ground_moves_with_it)
 {
     enum { SIZE = 200 };
     static float bed[SIZE * SIZE], moved[SIZE * SIZE];
-    relief *whole = NULL, *shifted = NULL;
+    SCOPED(relief) *whole = NULL, *shifted = NULL;
     for (int n = 0; n < SIZE * SIZE; n++) {
         bed[n] = hill(n % SIZE, n / SIZE);
         moved[n] = hill(n % SIZE + 4, n / SIZE - 3);
     }
-    assert_int_equal(relief_create(SIZE, SIZE, (float)CELL, &whole), RILL_OK);
-    assert_int_equal(relief_create(SIZE, SIZE, (float)CELL, &shifted), RILL_OK);
+    assert_ok(relief_create(SIZE, SIZE, (float)CELL, &whole));
+    assert_ok(relief_create(SIZE, SIZE, (float)CELL, &shifted));
     const relief_region all = {0, 0, SIZE, SIZE};
     relief_bake(whole, moved, all);
     relief_bake(shifted, bed, all);
@@ -222,6 +214,4 @@ TEST(light_on_the_ground_moves_with_it)
             assert_int_equal(a->normal[0], b->normal[0]);
             assert_int_equal(a->normal[1], b->normal[1]);
         }
-    relief_destroy(&whole);
-    relief_destroy(&shifted);
 }

@@ -15,24 +15,19 @@
 
 // ---- Worlds ----------------------------------------------------------------------------
 
-static double flat(double x, double y)
+static double flat(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return 0.0;
 }
 
-static double deep(double x, double y)
+static double deep(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return -6.0;
 }
 
 // Land in the east, up to the border.
-static double shore(double x, double y)
+static double shore(double x, KIT_UNUSED double y)
 {
-    (void)y;
     return x < 20.0 ? -4.0 : 2.0;
 }
 
@@ -57,11 +52,10 @@ static rill_view at_sea(void)
 static void draw(wave_model_height bed, wave_model_height level, const rill_view *look,
                  const camera *eye, double time, uint8_t *rgb)
 {
-    frame_data *s = wave_model_still(SIDE, 1.0, bed, level);
+    SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, bed, level);
     s->time = time;
     const shot asked = {.camera = *eye, .width = WIDTH, .height = HEIGHT};
     wave_model_draw(s, look, &asked, rgb);
-    frame_data_destroy(&s);
 }
 
 // ---- The border ------------------------------------------------------------------------
@@ -71,7 +65,7 @@ TEST(a_view_without_an_open_sea_has_none)
     rill_view look = at_sea();
     look.open_sea.size = 0;
     ocean *o = NULL;
-    assert_int_equal(ocean_create(&look, SIDE, SIDE, 1.0f, &o), RILL_OK);
+    assert_ok(ocean_create(&look, SIDE, SIDE, 1.0f, &o));
     assert_null(o);
     assert_true(ocean_fits(NULL, &look));
     const rill_view other = at_sea();
@@ -93,8 +87,8 @@ TEST(the_sea_comes_in_over_ten_cells_of_a_drowned_border)
     float bed[SIDE * SIDE];
     for (int n = 0; n < SIDE * SIDE; n++)
         bed[n] = (float)shore(n % SIDE + 0.5, n / SIDE + 0.5);
-    ocean *o = NULL;
-    assert_int_equal(ocean_create(&look, SIDE, SIDE, 1.0f, &o), RILL_OK);
+    SCOPED(ocean) *o = NULL;
+    assert_ok(ocean_create(&look, SIDE, SIDE, 1.0f, &o));
     ocean_set_ground(o, bed);
     assert_true(ocean_share(o, 0, 16) == 1.0f); // equal to the sea at the border itself
     for (int i = 1; i < 16; i++)
@@ -105,7 +99,6 @@ TEST(the_sea_comes_in_over_ten_cells_of_a_drowned_border)
     for (int j = 0; j < SIDE; j++)
         for (int i = 20; i < SIDE; i++)
             assert_true(ocean_share(o, i, j) == 0.0f); // land
-    ocean_destroy(&o);
 }
 
 static int pixels_not_blue(const uint8_t *rgb)
@@ -228,14 +221,13 @@ static void draw_variants(uint8_t pictures[4][BYTES])
     for (int k = 0; k < 4; k++) {
         rill_view look = at_sea();
         look.open_sea.size = k % 2 == 0 ? 0 : look.open_sea.size;
-        frame_data *s = wave_model_still(SIDE, 1.0, deep, flat);
+        SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, deep, flat);
         if (k / 2 == 1)
             wave_model_add(s, &sea, 1.0f, 0.0f);
         const shot asked = {.camera = {{16.0, -4.0, 5.0}, {16.0, 12.0, 0.0}, 50.0},
                             .width = WIDTH,
                             .height = HEIGHT};
         wave_model_draw(s, &look, &asked, pictures[k]);
-        frame_data_destroy(&s);
     }
 }
 
@@ -248,12 +240,12 @@ TEST(every_variant_is_drawn_alike_by_both_kinds_of_driver)
             setenv("RILL_GLES", "1", 1);
         else
             unsetenv("RILL_GLES");
-        assert_int_equal(headless_create(&context), RILL_OK);
+        assert_ok(headless_create(&context));
         draw_variants(seen[es]);
         headless_destroy(&context);
     }
     unsetenv("RILL_GLES");
-    assert_int_equal(headless_create(&context), RILL_OK);
+    assert_ok(headless_create(&context));
     for (int k = 0; k < 4; k++) {
         int far = 0;
         for (int n = 0; n < BYTES; n++)

@@ -54,14 +54,15 @@ static stage *open_stage(void)
                               .ny = s->picture->ny,
                               .cell_size = s->picture->cell_size,
                               .view = s->look};
-    assert_int_equal(renderer_create(&def, &s->drawer), RILL_OK);
-    assert_int_equal(canvas_create(WIDTH, HEIGHT, &s->paper), RILL_OK);
+    assert_ok(renderer_create(&def, &s->drawer));
+    assert_ok(canvas_create(WIDTH, HEIGHT, &s->paper));
     draw(s, s->bare);
     return s;
 }
 
-static void close_stage(stage *s)
+static void stage_destroy(stage **at)
 {
+    stage *s = *at;
     canvas_destroy(&s->paper);
     renderer_destroy(&s->drawer);
     frame_data_destroy(&s->picture);
@@ -108,7 +109,7 @@ static void put(stage *s, const cluster *c)
                                 .life = numbers[8],
                                 .volume = numbers[9],
                                 .kind = kinds};
-    assert_int_equal(frame_set_particles(s->picture, &all), RILL_OK);
+    assert_ok(frame_set_particles(s->picture, &all));
 }
 
 // What a cluster changes in the picture.
@@ -145,7 +146,7 @@ static const rill_particle_kind in_flight[] = {RILL_PARTICLE_SPRAY, RILL_PARTICL
 TEST(water_in_flight_is_seen_before_the_land_and_not_behind_it)
 {
     static uint8_t rgb[BYTES];
-    stage *s = open_stage();
+    SCOPED(stage) *s = open_stage();
     for (int k = 0; k < 2; k++) {
         cluster c = {.kind = in_flight[k], .side = 3, .middle = {7.5, 6.8, 1.8}};
         c.radius = 0.05;
@@ -155,13 +156,12 @@ TEST(water_in_flight_is_seen_before_the_land_and_not_behind_it)
         assert_int_equal(seen(s, &c, rgb).pixels, 0);
         assert_memory_equal(rgb, s->bare, BYTES);
     }
-    close_stage(s);
 }
 
 TEST(water_in_flight_is_not_seen_below_the_surface)
 {
     static uint8_t rgb[BYTES];
-    stage *s = open_stage();
+    SCOPED(stage) *s = open_stage();
     for (int k = 0; k < 2; k++) {
         cluster c = {.kind = in_flight[k], .side = 3, .middle = {7.5, 4.0, 1.2}};
         c.radius = 0.05;
@@ -170,13 +170,12 @@ TEST(water_in_flight_is_not_seen_below_the_surface)
         c.middle[2] = 0.4;
         assert_int_equal(seen(s, &c, rgb).pixels, 0);
     }
-    close_stage(s);
 }
 
 TEST(foam_is_seen_on_water_and_nowhere_else)
 {
     static uint8_t rgb[BYTES];
-    stage *s = open_stage();
+    SCOPED(stage) *s = open_stage();
     cluster c = {.kind = RILL_PARTICLE_FOAM, .side = 1, .middle = {7.5, 4.0, 0.75}};
     c.radius = 0.4;
     c.age = 1.0;
@@ -186,13 +185,12 @@ TEST(foam_is_seen_on_water_and_nowhere_else)
     assert_int_equal(seen(s, &c, rgb).pixels, 0);
     c.middle[1] = 7.9; // on the cliff
     assert_int_equal(seen(s, &c, rgb).pixels, 0);
-    close_stage(s);
 }
 
 TEST(foam_fades_until_its_life_is_over)
 {
     static uint8_t rgb[BYTES];
-    stage *s = open_stage();
+    SCOPED(stage) *s = open_stage();
     cluster c = {.kind = RILL_PARTICLE_FOAM, .side = 1, .middle = {7.5, 4.0, 0.75}};
     c.radius = 0.4;
     c.life = 4.0;
@@ -207,13 +205,12 @@ TEST(foam_fades_until_its_life_is_over)
         before = sum;
     }
     assert_memory_equal(rgb, s->bare, BYTES);
-    close_stage(s);
 }
 
 TEST(particles_leave_nothing_in_the_next_picture)
 {
     static uint8_t rgb[BYTES];
-    stage *s = open_stage();
+    SCOPED(stage) *s = open_stage();
     for (int kind = 0; kind < RILL_PARTICLE_KIND_COUNT; kind++) {
         cluster c = {.kind = (rill_particle_kind)kind, .side = 3, .middle = {7.0, 4.0, 0.8}};
         c.radius = 0.1;
@@ -225,7 +222,6 @@ TEST(particles_leave_nothing_in_the_next_picture)
         draw(s, rgb);
         assert_memory_equal(rgb, s->bare, BYTES);
     }
-    close_stage(s);
 }
 
 // ---- Shapes ----------------------------------------------------------------------------
@@ -240,7 +236,7 @@ static double focal(const camera *eye)
 TEST(spray_is_drawn_out_along_its_velocity)
 {
     static uint8_t rgb[BYTES];
-    stage *s = open_stage();
+    SCOPED(stage) *s = open_stage();
     s->eye = (camera){{7.5, 1.5, 2.0}, {7.5, 6.5, 2.0}, 30.0};
     draw(s, s->bare);
     const double metre = focal(&s->eye) / 5.0;
@@ -261,14 +257,13 @@ TEST(spray_is_drawn_out_along_its_velocity)
         assert_true(moved[k] - was > 0.6 * more && moved[k] - was < 1.1 * more + 2.0);
         assert_true(abs(moved[1 - k] - was) < 0.2 * more);
     }
-    close_stage(s);
 }
 
 // Foam spreads while it ages, by no more than 1.8; half a radius of waves is allowed below it.
 TEST(a_disc_of_foam_covers_its_circle_on_the_water)
 {
     static uint8_t rgb[BYTES];
-    stage *s = open_stage();
+    SCOPED(stage) *s = open_stage();
     cluster c = {.kind = RILL_PARTICLE_FOAM, .side = 1, .middle = {7.0, 3.5, 0.75}};
     c.radius = 0.5;
     c.age = 2.0;
@@ -281,13 +276,12 @@ TEST(a_disc_of_foam_covers_its_circle_on_the_water)
     assert_true(wide > 2.0 * 0.5 * pixels && wide < 2.0 * 1.4 * 0.5 * pixels + 4.0);
     const double high = found.high[1] - found.low[1], slant = 4.25 / hypot(4.0, 4.25);
     assert_true(fabs(high / wide - slant) < 0.2);
-    close_stage(s);
 }
 
 static void draw_sized(stage *s, int width, int height, uint8_t *rgb)
 {
-    canvas *paper = NULL;
-    assert_int_equal(canvas_create(width, height, &paper), RILL_OK);
+    SCOPED(canvas) *paper = NULL;
+    assert_ok(canvas_create(width, height, &paper));
     shot asked = renderer_default_shot(s->drawer);
     asked.camera = s->eye;
     asked.width = width;
@@ -296,7 +290,6 @@ static void draw_sized(stage *s, int width, int height, uint8_t *rgb)
     asked.target = canvas_framebuffer(paper);
     renderer_draw(s->drawer, &asked);
     canvas_read(asked.target, width, height, rgb);
-    canvas_destroy(&paper);
 }
 
 // What is seen of a splash from near, with many pixels on each lump, and from afar, with few, is
@@ -304,13 +297,13 @@ static void draw_sized(stage *s, int width, int height, uint8_t *rgb)
 TEST(a_splash_is_as_smooth_in_many_pixels_as_in_few)
 {
     static uint8_t few[BYTES], many[4 * BYTES], means[BYTES], difference[BYTES];
-    stage *s = open_stage();
+    SCOPED(stage) *s = open_stage();
     cluster c = {.kind = RILL_PARTICLE_SPLASH, .side = 3, .middle = {7.5, 6.5, 5.5}};
     c.radius = 0.06;
     c.age = 1.0;
     s->eye = (camera){{7.5, 2.5, 5.5}, {7.5, 6.5, 5.5}, 30.0};
     // Clear water hardly shows before the sky.
-    assert_int_equal(rill_liquid_find("silt", &s->look.liquid), RILL_OK);
+    assert_ok(rill_liquid_find("silt", &s->look.liquid));
     renderer_set_view(s->drawer, &s->look);
     draw(s, s->bare);
     assert_true(seen(s, &c, few).pixels > 500);
@@ -326,7 +319,6 @@ TEST(a_splash_is_as_smooth_in_many_pixels_as_in_few)
     picture_verdict verdict;
     assert_true(picture_compare(few, means, WIDTH, HEIGHT, difference, &verdict));
     assert_true(verdict.distance < 2.0 * PICTURE_TOLERANCE); // side by side nobody minds
-    close_stage(s);
 }
 
 // ---- Stills ----------------------------------------------------------------------------
@@ -340,8 +332,8 @@ TEST(a_still_has_particles_by_kind_without_those_that_are_nowhere)
     const uint8_t kind[6] = {RILL_PARTICLE_FOAM, RILL_PARTICLE_SPRAY,  RILL_PARTICLE_SPLASH,
                              RILL_PARTICLE_FOAM, RILL_PARTICLE_SPLASH, RILL_PARTICLE_SPRAY};
     const rill_particles all = {6, x, one, one, one, one, one, radius, one, one, one, kind};
-    frame_data *s = calloc(1, sizeof *s);
-    assert_int_equal(frame_set_particles(s, &all), RILL_OK);
+    SCOPED(frame_data) *s = calloc(1, sizeof *s);
+    assert_ok(frame_set_particles(s, &all));
     assert_int_equal(s->particle_count[RILL_PARTICLE_SPRAY], 2);
     assert_int_equal(s->particle_count[RILL_PARTICLE_SPLASH], 1);
     assert_int_equal(s->particle_count[RILL_PARTICLE_FOAM], 1);
@@ -350,7 +342,6 @@ TEST(a_still_has_particles_by_kind_without_those_that_are_nowhere)
         assert_true(s->particles[n].position[0] == expected[n]);
     assert_int_equal(frame_first_particle(s, RILL_PARTICLE_FOAM), 3);
     assert_int_equal(sizeof(frame_particle), 24);
-    frame_data_destroy(&s);
 }
 
 // The grain of a lump must not flicker while it flies.
@@ -358,25 +349,24 @@ TEST(a_particle_keeps_its_mark_while_it_flies)
 {
     const float one[1] = {1.0f};
     const uint8_t kind[1] = {RILL_PARTICLE_SPLASH};
-    frame_data *s = calloc(1, sizeof *s);
+    SCOPED(frame_data) *s = calloc(1, sizeof *s);
     uint16_t first = 0;
     for (int n = 0; n < 90; n++) {
         const float age[1] = {(float)(n / 60.0)};
         const rill_particles all = {1, one, one, one, one, one, one, one, age, one, one, kind};
         s->time = 100.002 + n / 60.0;
-        assert_int_equal(frame_set_particles(s, &all), RILL_OK);
+        assert_ok(frame_set_particles(s, &all));
         first = n == 0 ? s->particles[0].mark : first;
         const double moved = (double)half_to_float(s->particles[0].mark) - half_to_float(first);
         assert_true(fabs(moved) < 1e-3);
     }
-    frame_data_destroy(&s);
 }
 
 // ---- Drivers ---------------------------------------------------------------------------
 
 static void draw_fall(bool embedded, uint8_t *rgb)
 {
-    headless *own = NULL;
+    SCOPED(headless) *own = NULL;
     if (embedded)
         setenv("RILL_GLES", "1", 1);
     if (headless_create(&own) != RILL_OK)
@@ -387,13 +377,12 @@ static void draw_fall(bool embedded, uint8_t *rgb)
     const renderer_def def = {.nx = s->nx, .ny = s->ny, .cell_size = s->cell_size, .view = look};
     stage drawn = {.picture = s, .look = look};
     drawn.eye = camera_on_path(look.camera, look.camera_count, 0.0);
-    assert_int_equal(renderer_create(&def, &drawn.drawer), RILL_OK);
-    assert_int_equal(canvas_create(WIDTH, HEIGHT, &drawn.paper), RILL_OK);
+    assert_ok(renderer_create(&def, &drawn.drawer));
+    assert_ok(canvas_create(WIDTH, HEIGHT, &drawn.paper));
     draw(&drawn, rgb);
     canvas_destroy(&drawn.paper);
     renderer_destroy(&drawn.drawer);
     frame_data_destroy(&drawn.picture);
-    headless_destroy(&own);
 }
 
 TEST(opengl_and_opengl_es_draw_the_same_particles)

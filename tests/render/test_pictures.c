@@ -182,7 +182,7 @@ static rill_status open_stage(const golden *g, stage *s)
     return status == RILL_OK ? canvas_create(WIDTH, HEIGHT, &s->paper) : status;
 }
 
-static void close_stage(stage *s)
+static void stage_destroy(stage *s)
 {
     canvas_destroy(&s->paper);
     renderer_destroy(&s->drawer);
@@ -240,7 +240,7 @@ static void draw_golden(const golden *g, uint8_t *rgb)
         status = play(&s);
     if (status == RILL_OK)
         draw(&s, g, rgb);
-    close_stage(&s);
+    stage_destroy(&s);
     if (status != RILL_OK)
         fail_msg("%s cannot be drawn: %s", g->name, render_error_text());
 }

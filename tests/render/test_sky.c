@@ -47,24 +47,21 @@ static void assert_direction(const sky *s, double x, double y, double z)
 TEST(at_noon_the_sun_is_in_the_south_at_90_less_the_latitude)
 {
     for (double latitude = 0.0; latitude < 80.0; latitude += 15.0) {
-        sky *s = computed(12.0, latitude, 0.0, 1.0);
+        FREED(sky) *s = computed(12.0, latitude, 0.0, 1.0);
         assert_direction(s, 0.0, -sin(latitude * DEGREES), cos(latitude * DEGREES));
-        free(s);
     }
-    sky *s = computed(12.0, -30.0, 0.0, 1.0); // south of the equator it is in the north
+    FREED(sky) *s = computed(12.0, -30.0, 0.0, 1.0); // south of the equator it is in the north
     assert_direction(s, 0.0, 0.5, cos(30.0 * DEGREES));
-    free(s);
 }
 
 TEST(the_sun_rises_in_the_east_and_sets_in_the_west)
 {
     for (double latitude = -60.0; latitude < 61.0; latitude += 30.0) {
-        sky *s = computed(6.0, latitude, 0.0, 1.0);
+        FREED(sky) *s = computed(6.0, latitude, 0.0, 1.0);
         assert_direction(s, 1.0, 0.0, 0.0);
         free(s);
         s = computed(18.0, latitude, 0.0, 1.0);
         assert_direction(s, -1.0, 0.0, 0.0);
-        free(s);
     }
 }
 
@@ -83,29 +80,26 @@ TEST(heading_is_the_compass_direction_of_y)
     s = computed(6.0, 45.0, 30.0, 1.0); // 60 degrees clockwise of +y
     assert_direction(s, sin(60.0 * DEGREES), cos(60.0 * DEGREES), 0.0);
     free(s);
-    sky *turned = computed(9.0, 45.0, 77.0, 1.0), *straight = computed(9.0, 45.0, 0.0, 1.0);
+    FREED(sky) *turned = computed(9.0, 45.0, 77.0, 1.0), *straight = computed(9.0, 45.0, 0.0, 1.0);
     assert_memory_equal(turned->radiance, straight->radiance, sizeof turned->radiance);
-    free(turned);
-    free(straight);
 }
 
 // ---- Colours -----------------------------------------------------------------------------
 
 TEST(noon_sunlight_is_a_little_warmer_than_white)
 {
-    sky *s = computed(12.0, 45.0, 0.0, 1.0);
+    FREED(sky) *s = computed(12.0, 45.0, 0.0, 1.0);
     const double expected[3] = {1.0, 0.95, 0.88};
     for (int c = 0; c < 3; c++)
         assert_true(fabs((double)s->sunlight[c] - expected[c]) < 0.02);
     // Clear skies send 8 to 25 percent of what the sun sends to level ground.
     const double part = luminance(s->skylight) / (luminance(s->sunlight) * (double)s->sun[2]);
     assert_true(part > 0.08 && part < 0.25);
-    free(s);
 }
 
 TEST(the_zenith_at_noon_is_blue_and_darker_than_the_horizon)
 {
-    sky *s = computed(12.0, 45.0, 0.0, 1.0);
+    FREED(sky) *s = computed(12.0, 45.0, 0.0, 1.0);
     for (double azimuth = 0.0; azimuth < 180.0; azimuth += 10.0) {
         const float *zenith = look(s, azimuth, 89.0), *rim = look(s, azimuth, 1.0);
         assert_true(zenith[2] > 1.3f * zenith[1] && zenith[1] > 1.2f * zenith[0]);
@@ -115,27 +109,25 @@ TEST(the_zenith_at_noon_is_blue_and_darker_than_the_horizon)
         assert_true(rim[2] > rim[1] && rim[1] > rim[0]);
     }
     assert_true(s->skylight[2] > s->skylight[1] && s->skylight[1] > s->skylight[0]);
-    free(s);
 }
 
 TEST(sunlight_reddens_and_weakens_towards_the_horizon)
 {
     double red = 0.0, bright = 2.0;
     for (double time = 12.0; time < 17.9; time += 0.25) {
-        sky *s = computed(time, 45.0, 0.0, 1.0);
+        FREED(sky) *s = computed(time, 45.0, 0.0, 1.0);
         const double now = (double)(s->sunlight[0] / s->sunlight[2]);
         assert_true(now > red);
         assert_true(luminance(s->sunlight) < bright);
         red = now;
         bright = luminance(s->sunlight);
-        free(s);
     }
     assert_true(red > 10.0);
 }
 
 TEST(the_sky_at_sunset_is_red_around_the_sun)
 {
-    sky *s = computed(17.9, 45.0, 0.0, 1.0); // the sun stands one degree high
+    FREED(sky) *s = computed(17.9, 45.0, 0.0, 1.0); // the sun stands one degree high
     const float *near = look(s, 1.0, 1.0), *aside = look(s, 90.0, 10.0), *top = look(s, 90.0, 80.0);
     assert_true(near[0] > near[1] && near[1] > near[2]);
     assert_true(near[0] / near[2] > 3.0f * aside[0] / aside[2]);
@@ -149,18 +141,15 @@ TEST(the_sky_at_sunset_is_red_around_the_sun)
             assert_true(c[1] < 1.1f * fmaxf(c[0], c[2]));
             assert_true(c[1] > 0.75f * fminf(c[0], c[2]));
         }
-    free(s);
 }
 
 TEST(haze_whitens_the_sky_and_glows_around_the_sun)
 {
-    sky *clear = computed(12.0, 45.0, 0.0, 0.0), *hazy = computed(12.0, 45.0, 0.0, 4.0);
+    FREED(sky) *clear = computed(12.0, 45.0, 0.0, 0.0), *hazy = computed(12.0, 45.0, 0.0, 4.0);
     assert_true(luminance(look(hazy, 1.0, 45.0)) > 2.0 * luminance(look(clear, 1.0, 45.0)));
     assert_true(luminance(hazy->skylight) > luminance(clear->skylight));
     assert_true(luminance(hazy->sunlight) < luminance(clear->sunlight));
     assert_true(hazy->skylight[2] / hazy->skylight[0] < clear->skylight[2] / clear->skylight[0]);
-    free(clear);
-    free(hazy);
 }
 
 // In clear air alone, the light that the sun loses on its way is scattered, half of it or more
@@ -168,7 +157,7 @@ TEST(haze_whitens_the_sky_and_glows_around_the_sun)
 // what ozone takes. The ground's light comes back down from the air, so a little more may arrive.
 TEST(sun_and_sky_together_bring_what_came_in)
 {
-    sky *s = computed(12.0, 0.0, 0.0, 0.0);
+    FREED(sky) *s = computed(12.0, 0.0, 0.0, 0.0);
     // Optical depth of the air above 0.5 km.
     static const double depth[3] = {0.053, 0.1037, 0.248};
     for (int c = 0; c < 3; c++) {
@@ -177,7 +166,6 @@ TEST(sun_and_sky_together_bring_what_came_in)
         assert_true((double)s->skylight[c] > 0.4 * lost);
         assert_true((double)s->skylight[c] < 0.9 * lost);
     }
-    free(s);
 }
 
 // ---- Day and night -----------------------------------------------------------------------
@@ -187,7 +175,7 @@ TEST(every_hour_at_every_latitude_is_finite_and_not_negative)
     static const double latitudes[] = {-35.0, 80.0};
     for (size_t l = 0; l < sizeof latitudes / sizeof latitudes[0]; l++)
         for (int part = 0; part < TEST_PART(29); part++) {
-            sky *s = computed(part * 0.83, latitudes[l], 10.0, 1.0);
+            FREED(sky) *s = computed(part * 0.83, latitudes[l], 10.0, 1.0);
             const float *v = &s->sun[0];
             for (size_t k = 0; k < sizeof *s / sizeof *v; k++)
                 assert_true(isfinite(v[k]) && (k < 3 || v[k] >= 0.0f));
@@ -195,20 +183,17 @@ TEST(every_hour_at_every_latitude_is_finite_and_not_negative)
                                       s->sun[2] * s->sun[2]) -
                              1.0) < 1e-5);
             assert_true(luminance(s->skylight) > 0.0 && luminance(s->horizon) > 0.0);
-            free(s);
         }
 }
 
 TEST(noon_is_bright_and_midnight_is_dim_blue_moonlight)
 {
-    sky *noon = computed(12.0, 45.0, 0.0, 1.0), *midnight = computed(0.0, 45.0, 0.0, 1.0);
+    FREED(sky) *noon = computed(12.0, 45.0, 0.0, 1.0), *midnight = computed(0.0, 45.0, 0.0, 1.0);
     assert_true(ground_light(noon) > 0.6);
     assert_true(ground_light(midnight) > ground_light(noon) / 80.0);
     assert_true(ground_light(midnight) < ground_light(noon) / 20.0);
     assert_true(midnight->sun[2] > 0.5f);
     assert_true(midnight->sunlight[2] > midnight->sunlight[0]);
-    free(noon);
-    free(midnight);
 }
 
 // Radiance in a fixed direction of the world, east, north and up, between texels as a texture is.
@@ -252,13 +237,12 @@ TEST(nothing_jumps_from_one_minute_to_the_next)
         double before[15] = {0}, now[15];
         const int minutes = (int)(60.0 * (spans[n][2] - spans[n][1]));
         for (int minute = 0; minute <= TEST_PART(minutes); minute++) {
-            sky *s = computed(spans[n][1] + minute / 60.0, spans[n][0], 0.0, 1.0);
+            FREED(sky) *s = computed(spans[n][1] + minute / 60.0, spans[n][0], 0.0, 1.0);
             observe(s, now);
             for (int k = 0; k < 15; k++)
                 if (minute > 0)
                     assert_true(fabs(now[k] - before[k]) < 0.03);
             memcpy(before, now, sizeof now);
-            free(s);
         }
     }
 }
@@ -268,10 +252,9 @@ TEST(what_shines_is_above_the_horizon)
 {
     for (int part = 0; part < TEST_PART(22); part++) {
         const double time = 17.9 + 0.05 * part;
-        sky *s = computed(time, 45.0, 0.0, 1.0);
+        FREED(sky) *s = computed(time, 45.0, 0.0, 1.0);
         assert_true(luminance(s->sunlight) == 0.0 || s->sun[2] > 0.0f);
         assert_true(time < 18.2 || (s->sun[2] > 0.4f && luminance(s->sunlight) > 0.0));
-        free(s);
     }
 }
 
@@ -281,13 +264,12 @@ TEST(dusk_is_smooth_by_its_own_measure)
 {
     double before[15] = {0}, now[15];
     for (int part = 0; part < TEST_PART(48); part++) {
-        sky *s = computed(18.0 + part / 240.0, 45.0, 0.0, 1.0);
+        FREED(sky) *s = computed(18.0 + part / 240.0, 45.0, 0.0, 1.0);
         observe(s, now);
         for (int k = 0; k < 15; k++)
             if (part > 0)
                 assert_true(fabs(now[k] - before[k]) < 0.1 * before[k] + 0.0005);
         memcpy(before, now, sizeof now);
-        free(s);
     }
 }
 
@@ -296,7 +278,7 @@ TEST(the_table_has_no_steps)
 {
     static const double times[] = {12.0, 17.5, 18.0, 18.1, 18.3, 0.0};
     for (size_t n = 0; n < sizeof times / sizeof times[0]; n++) {
-        sky *s = computed(times[n], 45.0, 0.0, 1.0);
+        FREED(sky) *s = computed(times[n], 45.0, 0.0, 1.0);
         const float bend = times[n] >= 18.0 ? 0.15f : 0.07f;
         for (int j = 0; j < SKY_HEIGHT; j++)
             for (int i = 1; i + 1 < SKY_WIDTH; i++)
@@ -312,7 +294,6 @@ TEST(the_table_has_no_steps)
                                 d = s->radiance[j + 1][i][c];
                     assert_true(fabsf(a + d - 2.0f * b) < bend * b);
                 }
-        free(s);
     }
 }
 
@@ -320,7 +301,7 @@ TEST(the_table_has_no_steps)
 
 TEST(skylight_and_horizon_are_means_of_the_table)
 {
-    sky *s = computed(15.0, 30.0, 0.0, 1.0);
+    FREED(sky) *s = computed(15.0, 30.0, 0.0, 1.0);
     for (int c = 0; c < 3; c++) {
         double sum = 0.0, weight = 0.0, low = 1e9, high = 0.0;
         for (int j = 0; j < SKY_HEIGHT; j++) {
@@ -338,12 +319,12 @@ TEST(skylight_and_horizon_are_means_of_the_table)
         assert_true(fabs((double)s->skylight[c] - sum / weight) < 0.01 * sum / weight);
         assert_true((double)s->horizon[c] > low && (double)s->horizon[c] < high);
     }
-    free(s);
 }
 
 TEST(odd_requests_give_some_sky)
 {
-    sky *plain = computed(12.0, 45.0, 0.0, 1.0), *odd = computed(NAN, INFINITY, NAN, -INFINITY);
+    FREED(sky) *plain = computed(12.0, 45.0, 0.0, 1.0),
+               *odd = computed(NAN, INFINITY, NAN, -INFINITY);
     assert_memory_equal(plain, odd, sizeof *plain);
     free(odd);
     odd = computed(36.0, 45.0, 360.0, 1.0);
@@ -351,6 +332,4 @@ TEST(odd_requests_give_some_sky)
     free(odd);
     odd = computed(12.0, 45.0, 0.0, -5.0);
     assert_true(luminance(odd->skylight) > 0.0);
-    free(odd);
-    free(plain);
 }

@@ -103,8 +103,8 @@ static cut cut_out(solid_model_distance distance)
     cut c = {.model = solid_model_make(distance, SIDE, SIDE, CELL, -0.4, 4.0)};
     c.picture.nx = c.picture.ny = SIDE;
     c.picture.cell_size = (float)CELL;
-    assert_int_equal(frame_set_solid(&c.picture, &c.model.mesh), RILL_OK);
-    assert_int_equal(solid_trim(&c.picture, &box, &c.mesh), RILL_OK);
+    assert_ok(frame_set_solid(&c.picture, &c.model.mesh));
+    assert_ok(solid_trim(&c.picture, &box, &c.mesh));
     return c;
 }
 
@@ -284,7 +284,7 @@ TEST(panes_stand_where_liquid_is_cut_off_in_every_layer)
                                   .velocity_x = zero,
                                   .velocity_y = zero};
     frame_data s = {.nx = 4, .ny = 4, .solid_version = 1};
-    assert_int_equal(frame_fill_panes(&columns, &s), RILL_OK);
+    assert_ok(frame_fill_panes(&columns, &s));
     // South: one cell and four; west: one and one; east: one of the covered row.
     assert_int_equal(s.pane_count, 6 * 8);
     int high = 0;
@@ -297,7 +297,7 @@ TEST(panes_stand_where_liquid_is_cut_off_in_every_layer)
     }
     assert_int_equal(high, 12);
     s.solid_version = 0;
-    assert_int_equal(frame_fill_panes(&columns, &s), RILL_OK);
+    assert_ok(frame_fill_panes(&columns, &s));
     assert_int_equal(s.pane_count, 0);
     free(s.panes);
 }

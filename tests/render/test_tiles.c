@@ -94,7 +94,7 @@ static void check_seam(const double *v, int n)
 TEST(slopes_have_mean_zero_and_length_one)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
-        float *rgba = waves_of(N, seed);
+        FREED(float) *rgba = waves_of(N, seed);
         double sum[4] = {0}, squares = 0.0;
         for (int k = 0; k < N * N; k++) {
             const float *t = rgba + 4 * k;
@@ -107,7 +107,6 @@ TEST(slopes_have_mean_zero_and_length_one)
         assert_true(fabs(sum[1]) < 1e-5 * N * N);
         assert_true(fabs(sum[3]) < 1e-3 * N * N);
         assert_true(fabs(squares / (N * N) - 1.0) < 1e-4);
-        free(rgba);
     }
 }
 
@@ -116,7 +115,7 @@ TEST(slopes_have_mean_zero_and_length_one)
 TEST(curvature_is_the_divergence_of_the_slopes)
 {
     const int n = 1024;
-    float *rgba = waves_of(n, 3);
+    FREED(float) *rgba = waves_of(n, 3);
     double error = 0.0, size = 0.0;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {
@@ -131,14 +130,13 @@ TEST(curvature_is_the_divergence_of_the_slopes)
             size += curvature * curvature;
         }
     assert_true(error < 0.03 * 0.03 * size);
-    free(rgba);
 }
 
 // The slopes are a gradient: their sum around any loop is nothing. Here around single texels.
 TEST(slopes_are_those_of_a_surface)
 {
     const int n = 1024;
-    float *rgba = waves_of(n, 4);
+    FREED(float) *rgba = waves_of(n, 4);
     double curl = 0.0, size = 0.0;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {
@@ -150,14 +148,13 @@ TEST(slopes_are_those_of_a_surface)
             size += a * a + b * b;
         }
     assert_true(curl < 0.03 * 0.03 * size);
-    free(rgba);
 }
 
 // Directions even over 60 degrees each way would give a ratio of 2.4.
 TEST(waves_run_mostly_along_x)
 {
     for (uint64_t seed = 0; seed < 6; seed++) {
-        float *rgba = waves_of(N, seed);
+        FREED(float) *rgba = waves_of(N, seed);
         double x = 0.0, y = 0.0;
         for (int k = 0; k < N * N; k++) {
             x += (double)rgba[4 * k] * (double)rgba[4 * k];
@@ -165,7 +162,6 @@ TEST(waves_run_mostly_along_x)
         }
         assert_true(x > 2.0 * y);
         assert_true(y > 0.05 * x);
-        free(rgba);
     }
 }
 
@@ -186,8 +182,8 @@ static double energy_at(const double *v, int n, int k)
 
 TEST(long_waves_have_more_energy_and_none_is_finer_than_a_fiftieth)
 {
-    float *rgba = waves_of(N, 7);
-    double *x = channel_of_floats(rgba, N, 0);
+    FREED(float) *rgba = waves_of(N, 7);
+    FREED(double) *x = channel_of_floats(rgba, N, 0);
     double bands[4] = {0}, total = 0.0;
     for (int k = 1; k < N / 2; k++) {
         const double energy = energy_at(x, N, k);
@@ -198,8 +194,6 @@ TEST(long_waves_have_more_energy_and_none_is_finer_than_a_fiftieth)
     assert_true(bands[1] / 13.0 > bands[2] / 26.0);
     assert_true(bands[2] > 0.02 * total);
     assert_true(bands[3] < 0.002 * total); // what sharp crests add
-    free(x);
-    free(rgba);
 }
 
 // ---- Noise -------------------------------------------------------------------------------
@@ -207,15 +201,13 @@ TEST(long_waves_have_more_energy_and_none_is_finer_than_a_fiftieth)
 TEST(every_noise_is_grey_in_the_mean_and_uses_its_range)
 {
     for (uint64_t seed = 0; seed < 3; seed++) {
-        uint8_t *rgba = noise_of(N, seed);
+        FREED(uint8_t) *rgba = noise_of(N, seed);
         for (int channel = 0; channel < 4; channel++) {
-            double *v = channel_of_bytes(rgba, N, 4, channel);
+            FREED(double) *v = channel_of_bytes(rgba, N, 4, channel);
             assert_true(fabs(mean_of(v, N) - 128.0) < 6.0);
             const double deviation = sqrt(covariance(v, N, 0));
             assert_true(deviation > 35.0 && deviation < 60.0);
-            free(v);
         }
-        free(rgba);
     }
 }
 
@@ -230,9 +222,9 @@ static double roughness(const double *v)
 // 4/3, are 4.5 times as rough as one. Grain has forgotten after four texels.
 TEST(noises_are_as_rough_as_promised)
 {
-    uint8_t *rgba = noise_of(N, 11);
-    double *red = channel_of_bytes(rgba, N, 4, 0), *green = channel_of_bytes(rgba, N, 4, 1),
-           *blue = channel_of_bytes(rgba, N, 4, 2), *alpha = channel_of_bytes(rgba, N, 4, 3);
+    FREED(uint8_t) *rgba = noise_of(N, 11);
+    FREED(double) *red = channel_of_bytes(rgba, N, 4, 0), *green = channel_of_bytes(rgba, N, 4, 1),
+                  *blue = channel_of_bytes(rgba, N, 4, 2), *alpha = channel_of_bytes(rgba, N, 4, 3);
     assert_true(covariance(red, N, 8) > 0.85 * covariance(red, N, 0));
     assert_true(covariance(red, N, 32) < 0.5 * covariance(red, N, 0));
     assert_true(roughness(red) < 0.005);
@@ -241,19 +233,14 @@ TEST(noises_are_as_rough_as_promised)
     assert_true(covariance(green, N, 8) > 0.5 * covariance(green, N, 0));
     assert_true(covariance(alpha, N, 1) < 0.6 * covariance(alpha, N, 0));
     assert_true(fabs(covariance(alpha, N, 4)) < 0.03 * covariance(alpha, N, 0));
-    free(red);
-    free(green);
-    free(blue);
-    free(alpha);
-    free(rgba);
 }
 
 // Ridges are narrow crests: a slice near the top has more of its rim per area than one at the
 // bottom.
 TEST(ridges_are_high_where_they_are_narrow)
 {
-    uint8_t *rgba = noise_of(N, 12);
-    double *blue = channel_of_bytes(rgba, N, 4, 2);
+    FREED(uint8_t) *rgba = noise_of(N, 12);
+    FREED(double) *blue = channel_of_bytes(rgba, N, 4, 2);
     int high = 0, high_rim = 0, low = 0, low_rim = 0;
     for (int j = 0; j < N; j++)
         for (int i = 0; i < N; i++) {
@@ -265,22 +252,19 @@ TEST(ridges_are_high_where_they_are_narrow)
         }
     assert_true(high > 0 && low > 0);
     assert_true((double)high_rim / high > 1.5 * (double)low_rim / low);
-    free(blue);
-    free(rgba);
 }
 
 // ---- Foam --------------------------------------------------------------------------------
 
 TEST(a_threshold_leaves_its_share_of_the_foam)
 {
-    uint8_t *grey = foam_of(N, 5);
+    FREED(uint8_t) *grey = foam_of(N, 5);
     for (int threshold = 16; threshold < 256; threshold += 16) {
         int left = 0;
         for (int k = 0; k < N * N; k++)
             left += grey[k] >= threshold;
         assert_true(fabs((double)left / (N * N) - (1.0 - threshold / 256.0)) < 0.02);
     }
-    free(grey);
 }
 
 // Marks all places joined to `start` that are on the same side of the threshold; returns how many.
@@ -307,8 +291,8 @@ static int flood(const uint8_t *grey, int threshold, int start, uint8_t *seen, i
 // Pieces of at least 12 texels: holes in the foam and patches of it, and the largest patch.
 static void count_pieces(const uint8_t *grey, int threshold, int *holes, int *largest_patch)
 {
-    uint8_t *seen = calloc(N * N, 1);
-    int *stack = malloc(N * N * sizeof *stack);
+    FREED(uint8_t) *seen = calloc(N * N, 1);
+    FREED(int) *stack = malloc(N * N * sizeof *stack);
     assert_non_null(seen);
     assert_non_null(stack);
     *holes = *largest_patch = 0;
@@ -321,13 +305,11 @@ static void count_pieces(const uint8_t *grey, int threshold, int *holes, int *la
         else if (size > *largest_patch)
             *largest_patch = size;
     }
-    free(seen);
-    free(stack);
 }
 
 TEST(foam_opens_in_many_holes_and_keeps_hanging_together)
 {
-    uint8_t *grey = foam_of(N, 6);
+    FREED(uint8_t) *grey = foam_of(N, 6);
     int holes, patch;
     count_pieces(grey, 90, &holes, &patch);
     assert_true(holes > 60);
@@ -335,14 +317,13 @@ TEST(foam_opens_in_many_holes_and_keeps_hanging_together)
     count_pieces(grey, 150, &holes, &patch);
     assert_true(holes > 30);
     assert_true(patch > 0.7 * (N * N) * (1.0 - 150.0 / 256.0));
-    free(grey);
 }
 
 // A disc of 4 texels fits hardly anywhere into the last fifth of the foam, but often into the
 // first.
 TEST(walls_are_thin)
 {
-    uint8_t *grey = foam_of(N, 8);
+    FREED(uint8_t) *grey = foam_of(N, 8);
     int in_walls = 0, in_holes = 0;
     for (int j = 0; j < N; j++)
         for (int i = 0; i < N; i++) {
@@ -360,7 +341,6 @@ TEST(walls_are_thin)
         }
     assert_true(in_walls < 0.002 * N * N);
     assert_true(in_holes > 0.2 * N * N);
-    free(grey);
 }
 
 // ---- All ---------------------------------------------------------------------------------
@@ -368,22 +348,17 @@ TEST(walls_are_thin)
 TEST(opposite_edges_continue_each_other)
 {
     for (uint64_t seed = 20; seed < 23; seed++) {
-        float *waves = waves_of(N, seed);
-        uint8_t *noise = noise_of(N, seed), *foam = foam_of(N, seed);
+        FREED(float) *waves = waves_of(N, seed);
+        FREED(uint8_t) *noise = noise_of(N, seed), *foam = foam_of(N, seed);
         for (int channel = 0; channel < 4; channel++) {
-            double *v = channel_of_floats(waves, N, channel);
+            FREED(double) *v = channel_of_floats(waves, N, channel);
             check_seam(v, N);
             free(v);
             v = channel_of_bytes(noise, N, 4, channel);
             check_seam(v, N);
-            free(v);
         }
-        double *v = channel_of_bytes(foam, N, 1, 0);
+        FREED(double) *v = channel_of_bytes(foam, N, 1, 0);
         check_seam(v, N);
-        free(v);
-        free(waves);
-        free(noise);
-        free(foam);
     }
 }
 

@@ -28,25 +28,22 @@ static void fill(renderer *r, canvas *paper, const rill_view *look, uint8_t *rgb
 // Draws a model under both backdrops, as a solid and as the land that its bed would be.
 static void draw_all(picture_model model, uint8_t pictures[4][BYTES])
 {
-    frame_data *s = calloc(1, sizeof *s);
+    SCOPED(frame_data) *s = calloc(1, sizeof *s);
     assert_non_null(s);
     rill_view look = model(s);
-    canvas *paper = NULL;
-    assert_int_equal(canvas_create(WIDTH, HEIGHT, &paper), RILL_OK);
+    SCOPED(canvas) *paper = NULL;
+    assert_ok(canvas_create(WIDTH, HEIGHT, &paper));
     const uint64_t version = s->solid_version;
     for (int k = 0; k < 4; k++) {
         s->solid_version = k / 2 == 0 ? version : 0;
         look.backdrop = k % 2 == 0 ? RILL_BACKDROP_STUDIO : RILL_BACKDROP_SKY;
         const renderer_def def = {
             .nx = s->nx, .ny = s->ny, .cell_size = s->cell_size, .view = look};
-        renderer *r = NULL;
-        assert_int_equal(renderer_create(&def, &r), RILL_OK);
+        SCOPED(renderer) *r = NULL;
+        assert_ok(renderer_create(&def, &r));
         renderer_upload(r, s, true);
         fill(r, paper, &look, pictures[k]);
-        renderer_destroy(&r);
     }
-    canvas_destroy(&paper);
-    frame_data_destroy(&s);
 }
 
 static double chop(double x, double y)
@@ -60,7 +57,7 @@ static void draw_river(picture_model crate, uint8_t pictures[4][BYTES])
     static const rill_camera_key eye = {.position = {1900.0, 200.0, 160.0},
                                         .target = {1900.0, 1400.0, 20.0},
                                         .field_of_view = 50.0};
-    river_model *m = river_model_make(128, 128, 30.0);
+    SCOPED(river_model) *m = river_model_make(128, 128, 30.0);
     river_model_lay_pages(m, 16, 4);
     river_model_wave(m, chop);
     river_model_take(m, false);
@@ -69,21 +66,18 @@ static void draw_river(picture_model crate, uint8_t pictures[4][BYTES])
     look.camera_count = 1;
     look.fog_begin = 3.0;
     look.fog_end = 6.0;
-    canvas *paper = NULL;
-    assert_int_equal(canvas_create(WIDTH, HEIGHT, &paper), RILL_OK);
+    SCOPED(canvas) *paper = NULL;
+    assert_ok(canvas_create(WIDTH, HEIGHT, &paper));
     for (int k = 0; k < 4; k++) {
         look.backdrop = k % 2 == 0 ? RILL_BACKDROP_STUDIO : RILL_BACKDROP_SKY;
         if (k == 2)
             crate(m->frame_data);
         const renderer_def def = {.nx = m->nx, .ny = m->ny, .cell_size = 30.0f, .view = look};
-        renderer *r = NULL;
-        assert_int_equal(renderer_create(&def, &r), RILL_OK);
+        SCOPED(renderer) *r = NULL;
+        assert_ok(renderer_create(&def, &r));
         renderer_upload(r, m->frame_data, true);
         fill(r, paper, &look, pictures[k]);
-        renderer_destroy(&r);
     }
-    canvas_destroy(&paper);
-    river_model_free(m);
 }
 
 typedef void (*draw_four)(picture_model model, uint8_t pictures[4][BYTES]);
@@ -92,7 +86,7 @@ static void check_pictures(draw_four draw, picture_model model)
 {
     static uint8_t seen[2][4][BYTES];
     for (int es = 0; es < 2; es++) {
-        headless *context = NULL;
+        SCOPED(headless) *context = NULL;
         if (es == 1)
             setenv("RILL_GLES", "1", 1);
         else
@@ -100,7 +94,6 @@ static void check_pictures(draw_four draw, picture_model model)
         if (headless_create(&context) != RILL_OK)
             fail_msg("%s", render_error_text());
         draw(model, seen[es]);
-        headless_destroy(&context);
     }
     unsetenv("RILL_GLES");
     assert_string_equal(render_error_text(), "");
@@ -133,8 +126,8 @@ TEST(a_meniscus_is_drawn_in_every_variant)
 static rill_view bone_with_bodies(frame_data *s)
 {
     const rill_view look = picture_model_bone(s);
-    body_model model = {0};
-    body_maker *maker = NULL;
+    SCOPED(body_model) model = {0};
+    SCOPED(body_maker) *maker = NULL;
     for (int k = 0; k < RILL_MATERIAL_COUNT; k++) {
         const rill_body_def def = {.shape = k % 2 == 0 ? RILL_BODY_BOX : RILL_BODY_SHEET,
                                    .material = (rill_body_material)k,
@@ -145,10 +138,8 @@ static rill_view bone_with_bodies(frame_data *s)
                                    .colour = {1.0f, 1.0f, 1.0f}};
         body_model_add(&model, &def);
     }
-    assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(frame_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
-    body_maker_destroy(&maker);
-    body_model_free(&model);
+    assert_ok(body_maker_create(&maker));
+    assert_ok(frame_set_bodies(maker, model.meshes, model.count, s));
     return look;
 }
 
@@ -159,8 +150,8 @@ TEST(bodies_are_drawn_in_every_variant)
 
 static rill_view add_crate(frame_data *s)
 {
-    body_model model = {0};
-    body_maker *maker = NULL;
+    SCOPED(body_model) model = {0};
+    SCOPED(body_maker) *maker = NULL;
     const rill_body_def def = {.shape = RILL_BODY_BOX,
                                .material = RILL_MATERIAL_CRATE,
                                .size = {120.0, 120.0, 120.0},
@@ -168,10 +159,8 @@ static rill_view add_crate(frame_data *s)
                                .rotation = {0.0, 0.0, 0.0, 1.0},
                                .colour = {1.0f, 1.0f, 1.0f}};
     body_model_add(&model, &def);
-    assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(frame_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
-    body_maker_destroy(&maker);
-    body_model_free(&model);
+    assert_ok(body_maker_create(&maker));
+    assert_ok(frame_set_bodies(maker, model.meshes, model.count, s));
     return rill_default_view();
 }
 

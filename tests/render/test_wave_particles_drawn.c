@@ -27,10 +27,8 @@ static double swell_slope_x(double x, double y)
     return 0.3 * 0.07 * cos(0.07 * x + 0.07 * y) - 0.2 * 0.1 * sin(0.1 * x - 0.04 * y);
 }
 
-static double still_water(double x, double y)
+static double still_water(KIT_UNUSED double x, KIT_UNUSED double y)
 {
-    (void)x;
-    (void)y;
     return 0.0;
 }
 
@@ -56,7 +54,7 @@ static const uint16_t *texel_at(const frame_wave_particles *d, int layer, int le
 
 TEST(layers_have_heights_and_slopes_of_the_waves)
 {
-    river_model *m = waving(16, 4, swell);
+    SCOPED(river_model) *m = waving(16, 4, swell);
     const frame_wave_particles *d = &m->frame_data->wave_particles;
     assert_true(d->shown && d->side == 72 && d->levels == 3);
     // A page in the middle of the river: all of its neighbours along it are there.
@@ -68,7 +66,6 @@ TEST(layers_have_heights_and_slopes_of_the_waves)
         assert_true(fabs((double)half_to_float(t[0]) - swell(x, y)) < 1e-3);
         assert_true(fabs((double)half_to_float(t[1]) - swell_slope_x(x, y)) < 1e-3);
     }
-    river_model_free(m);
 }
 
 // The rim of a layer is what its neighbour has there, to the bit, down to a texel a cell: then what
@@ -78,7 +75,7 @@ TEST(pages_meet_without_a_seam_at_every_level)
     static const int texels[] = {1, 2, 3, 4, 8};
     int compared = 0;
     for (size_t n = 0; n < sizeof texels / sizeof texels[0]; n++) {
-        river_model *m = waving(16, texels[n], swell);
+        SCOPED(river_model) *m = waving(16, texels[n], swell);
         const frame_wave_particles *d = &m->frame_data->wave_particles;
         for (int place = 0; place + 1 < d->tiles_x * d->tiles_y; place++) {
             const int west = (int)d->index[place], east = (int)d->index[place + 1];
@@ -97,16 +94,15 @@ TEST(pages_meet_without_a_seam_at_every_level)
                     }
             }
         }
-        river_model_free(m);
     }
     assert_true(compared > 1000);
 }
 
 TEST(only_pages_that_changed_are_packed_anew)
 {
-    river_model *m = waving(8, 4, swell);
+    SCOPED(river_model) *m = waving(8, 4, swell);
     frame_wave_particles *d = &m->frame_data->wave_particles;
-    uint32_t *before = calloc((size_t)d->tile_count, sizeof *before);
+    FREED(uint32_t) *before = calloc((size_t)d->tile_count, sizeof *before);
     assert_non_null(before);
     memcpy(before, d->version, (size_t)d->tile_count * sizeof *before);
     river_model_take(m, false);
@@ -123,8 +119,6 @@ TEST(only_pages_that_changed_are_packed_anew)
         if (layer >= 0)
             assert_true((d->version[layer] != before[layer]) == near);
     }
-    free(before);
-    river_model_free(m);
 }
 
 // ---- Pictures --------------------------------------------------------------------------
@@ -164,7 +158,7 @@ static void draw(const river_model *m, uint8_t *rgb)
 TEST(the_picture_shows_the_waves)
 {
     static uint8_t flat[BYTES], waves[BYTES], again[BYTES];
-    river_model *m = waving(16, 4, still_water);
+    SCOPED(river_model) *m = waving(16, 4, still_water);
     draw(m, flat);
     river_model_wave(m, swell);
     river_model_take(m, false);
@@ -172,7 +166,6 @@ TEST(the_picture_shows_the_waves)
     draw(m, again);
     assert_memory_equal(waves, again, BYTES);
     assert_true(differing(flat, waves, 8) > BYTES / 20);
-    river_model_free(m);
 }
 
 // The same waves in pages of another size make the same picture: nothing shows where a page ends.
@@ -181,10 +174,10 @@ TEST(no_page_shows_in_the_picture)
     static uint8_t large[BYTES], small[BYTES];
     river_model *m = waving(32, 4, swell);
     draw(m, large);
-    river_model_free(m);
+    river_model_destroy(&m);
     m = waving(8, 4, swell);
     draw(m, small);
-    river_model_free(m);
+    river_model_destroy(&m);
     // Pages beside the river are not the same ones, so that the last texels at the shore may
     // differ.
     const int off = differing(large, small, 3);
@@ -197,7 +190,7 @@ TEST(sediment_hides_the_bed_from_a_depth_on)
 {
     static uint8_t seen[2][2][BYTES]; // fog, ground
     static const rill_ground_material grounds[2] = {RILL_GROUND_CERAMIC, RILL_GROUND_WOOD};
-    river_model *m = waving(16, 4, still_water);
+    SCOPED(river_model) *m = waving(16, 4, still_water);
     shot asked = over_the_river();
     // Straight down onto the middle of the river, where it is 8 m deep.
     asked.camera = (camera){{320.0, 489.0, RIVER_LEVEL + 60.0}, {320.0, 490.0, RIVER_LEVEL}, 20.0};
@@ -205,7 +198,7 @@ TEST(sediment_hides_the_bed_from_a_depth_on)
         for (int k = 0; k < 2; k++) {
             rill_view look = calm();
             look.ground = grounds[k];
-            assert_int_equal(rill_liquid_find("water", &look.liquid), RILL_OK);
+            assert_ok(rill_liquid_find("water", &look.liquid));
             look.fog_begin = fog != 0 ? 3.0 : 0.0;
             look.fog_end = fog != 0 ? 5.0 : 0.0;
             river_model_draw(m, &look, &asked, true, seen[fog][k]);
@@ -216,7 +209,6 @@ TEST(sediment_hides_the_bed_from_a_depth_on)
     print_message("bed differs by %d without, by %d with sediment\n", clear, hidden);
     assert_true(clear > 20);
     assert_true(hidden <= 1);
-    river_model_free(m);
 }
 
 // ---- Births ----------------------------------------------------------------------------
@@ -229,7 +221,7 @@ TEST(particles_are_drawn_where_they_are_in_the_colour_of_their_birth)
     static const float birth_x[4] = {300.0f, 300.0f, 640.0f, 640.0f},
                        birth_y[4] = {480, 480, 480, 480};
     static const float weight[4] = {1.0f, 1.0f, 1.0f, 0.0f};
-    river_model *m = waving(16, 4, still_water);
+    SCOPED(river_model) *m = waving(16, 4, still_water);
     m->wave_particles.count = 4;
     m->wave_particles.x = x;
     m->wave_particles.y = y;
@@ -258,14 +250,12 @@ TEST(particles_are_drawn_where_they_are_in_the_colour_of_their_birth)
     assert_true(same <= 12);
     assert_true(other > 80);
     assert_true(2 * dim < bright);
-    river_model_free(m);
 }
 
 TEST(no_births_are_carried_unless_they_are_asked_for)
 {
-    river_model *m = waving(16, 4, still_water);
+    SCOPED(river_model) *m = waving(16, 4, still_water);
     assert_int_equal(m->frame_data->wave_particles.birth_count, 0);
     assert_false(overlay_has_scale(OVERLAY_BIRTHS));
     assert_true(overlay_has_scale(OVERLAY_SPEED));
-    river_model_free(m);
 }

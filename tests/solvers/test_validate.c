@@ -2,6 +2,7 @@
 // test_validate.c - what every solver promises between steps (its `validate`) holds in scenes of
 // each, and is noticed when it does not.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 #include "tests/solvers/layers/layers_worlds.h"
 #include "tests/solvers/river/river_drives.h"
 #include "world/world_internal.h"
@@ -22,25 +23,20 @@ static void assert_valid(rill_world *world, const char *name, int step)
 
 static void run_valid(const char *name)
 {
-    rill_scene *scene = NULL;
-    rill_world *world = NULL;
+    SCOPED(rill_scene) *scene = NULL;
+    SCOPED(rill_world) *world = NULL;
     if (rill_scene_open(name, NULL, 0, NULL, &scene) != RILL_OK ||
         rill_scene_create_world(scene, 2, &world) != RILL_OK)
         fail_msg("%s: %s", name, rill_last_error());
     assert_valid(world, name, 0);
     for (int n = 1; n <= STEPS; n++) {
-        assert_int_equal(rill_world_step(world, 1.0 / 30.0), RILL_OK);
+        assert_ok(rill_world_step(world, 1.0 / 30.0));
         if (n % 8 == 0)
             assert_valid(world, name, n);
     }
-    rill_snapshot *snapshot = NULL;
-    assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
-    assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
-    assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
+    SCOPED(rill_snapshot) *snapshot = saved_world(world);
+    assert_ok(rill_world_restore(world, snapshot));
     assert_valid(world, name, STEPS);
-    rill_snapshot_destroy(&snapshot);
-    rill_world_destroy(&world);
-    rill_scene_destroy(&scene);
 }
 
 TEST(scenes_of_pipes_are_valid)
@@ -74,8 +70,7 @@ TEST(a_scene_of_a_river_is_valid)
 // A basin with a slope, half full, that has moved a little.
 static void *make_basin(rill_solver solver, float *bed, float *depth, const rill_allocator *a)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 24;
+    rill_world_def def = grid_def(24, 24, 1.0);
     def.solver = solver;
     def.wet_depth = 1e-4f;
     def.host.allocator = *a;
@@ -83,10 +78,9 @@ static void *make_basin(rill_solver solver, float *bed, float *depth, const rill
         bed[n] = 0.05f * (float)(n % 24);
         depth[n] = n % 24 < 12 ? 1.0f : 0.2f;
     }
-    def.bed = (rill_field_view){bed, 24, 24, 24};
-    def.depth = (rill_field_view){depth, 24, 24, 24};
+    set_ground(&def, bed, depth);
     void *self = NULL;
-    assert_int_equal(rl_solver_of(solver)->create(&def, RL_ISA_PLAIN, &self), RILL_OK);
+    assert_ok(rl_solver_of(solver)->create(&def, RL_ISA_PLAIN, &self));
     for (int n = 0; n < 5; n++)
         rl_solver_of(solver)->step(self, NULL, 0.02, &(rl_exchange){0});
     assert_null(rl_solver_of(solver)->validate(self));
@@ -138,9 +132,9 @@ TEST(mistakes_in_a_cell_are_noticed)
 // A column of the layers solver above its ceiling, and water where there is no column.
 TEST(mistakes_in_covered_columns_are_noticed)
 {
-    rl_solid *solid = caves(0.0);
+    SCOPED(rill_solid) *solid = caves(0.0);
     rill_world_def def = layers_def(CAVES, CAVES, 0.25, solid);
-    rl_layers *s = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
     assert_null(rl_layers_validate(s));
     int covered = 0, dead = 0;
     for (int i = 0; i < CAVES; i++) {
@@ -155,19 +149,14 @@ TEST(mistakes_in_covered_columns_are_noticed)
     }
     assert_true(covered > 0 && dead > 0);
     assert_null(rl_layers_validate(s));
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 TEST(mistakes_in_a_river_are_noticed)
 {
-    river_case c;
-    begin_river(&c, 48, 32, 10.0);
-    dig(&c, 0.0, 120.0, 480.0, 200.0, 3.0);
-    rl_river *r = started_river(&c, NULL);
+    river_case c = begin_channel(48, 32, 10.0, 120.0, 200.0, 3.0);
+    FREED_BY(free_river) rl_river *r = started_river(&c, NULL);
     run_river(r, NULL, 5.0, 1.0);
     assert_null(rl_river_ops_table.validate(r));
     assert_noticed(&rl_river_ops_table, r, "depth", -0.5f);
     assert_noticed(&rl_river_ops_table, r, "dye", NAN);
-    free_river(r);
 }

@@ -68,17 +68,17 @@ static inline void set_cell(house *h, int i, int j, float ground, const slab *sl
     }
 }
 
-static inline rill_mesh build(house *h, const rill_surface_def *def)
+static inline rill_mesh build(house *h, rill_surface_def def)
 {
     rl_surface_destroy(&h->surface);
-    assert_int_equal(
-        rl_surface_create(NULL, h->columns.nx, h->columns.ny, LAYERS, def, &h->surface), RILL_OK);
-    assert_int_equal(rl_surface_build(h->surface, &h->columns, serial), RILL_OK);
+    assert_ok(rl_surface_create(NULL, h->columns.nx, h->columns.ny, LAYERS, &def, &h->surface));
+    assert_ok(rl_surface_build(h->surface, &h->columns, serial));
     return rl_surface_mesh(h->surface);
 }
 
-static inline void house_destroy(house *h)
+static inline void house_destroy(house **at)
 {
+    house *h = *at;
     rl_surface_destroy(&h->surface);
     free(h);
 }
@@ -103,17 +103,6 @@ static inline const rill_vertex *vertex_at(rill_mesh m, float x, float y, float 
             return &m.vertices[k];
     }
     return NULL;
-}
-
-static inline bool joined(rill_mesh m, const rill_vertex *p, const rill_vertex *q)
-{
-    for (size_t k = 0; k < m.index_count; k++) {
-        const rill_vertex *a = &m.vertices[m.indices[k]];
-        const rill_vertex *b = &m.vertices[m.indices[k % 3 == 2 ? k - 2 : k + 1]];
-        if ((a == p && b == q) || (a == q && b == p))
-            return true;
-    }
-    return false;
 }
 
 // Under a shelf liquid stands against a wall that goes up through the shelf: the wall's column is

@@ -127,9 +127,7 @@ static inline double mesh_segment(const double p[3], const double a[3], const do
 
 static inline void mesh_cross(const double a[3], const double b[3], double out[3])
 {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
+    set3(out, a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
 }
 
 // Squared distance from p to a triangle, and the height of p above its plane. Of a triangle that is
@@ -372,14 +370,13 @@ static inline int mesh_report_bad(const mesh_report *r)
            r->below_ground;
 }
 
-static inline void mesh_complain(mesh_report *r, int *counter, const char *what,
-                                 const rill_vertex *v)
+static inline void mesh_complain(mesh_report *r, int *tally, const char *what, const rill_vertex *v)
 {
     if (!mesh_report_bad(r))
         snprintf(r->text, sizeof r->text, "%s at (%g, %g, %g), depth %g", what,
                  (double)v->position[0], (double)v->position[1], (double)v->position[2],
                  (double)v->depth);
-    ++*counter;
+    ++*tally;
 }
 
 static inline double mesh_area(const rill_mesh *m, size_t first)
@@ -444,7 +441,7 @@ static inline uint32_t *mesh_edges_by_vertex(const rill_mesh *m, uint32_t **firs
 static inline void mesh_check_edges(const rill_mesh *m, const rill_columns *c,
                                     const mesh_ground *ground, mesh_report *r)
 {
-    uint32_t *first, *ends = mesh_edges_by_vertex(m, &first);
+    FREED(uint32_t) * first, *ends = mesh_edges_by_vertex(m, &first);
     for (uint32_t n = 0; n < m->vertex_count; n++)
         for (uint32_t k = first[n]; k < first[n + 1]; k++) {
             const rill_vertex *p = &m->vertices[n], *q = &m->vertices[ends[k]];
@@ -460,8 +457,6 @@ static inline void mesh_check_edges(const rill_mesh *m, const rill_columns *c,
             if (!mesh_may_be_open(p, q, c, ground))
                 mesh_complain(r, &r->open_edges, "an edge is open", p);
         }
-    free(first);
-    free(ends);
 }
 
 // Whether a vertex stands above the centre of a cell, within one of its columns: the floor and the
@@ -485,7 +480,7 @@ static inline int mesh_is_in_column(const rill_vertex *v, const rill_columns *c)
 static inline void mesh_check_vertices(const rill_mesh *m, const rill_columns *c,
                                        const mesh_ground *ground, mesh_report *r)
 {
-    unsigned char *used = calloc(m->vertex_count + 1, 1);
+    FREED(unsigned char) *used = calloc(m->vertex_count + 1, 1);
     if (used == NULL)
         abort();
     for (size_t k = 0; k < m->index_count; k++)
@@ -510,7 +505,6 @@ static inline void mesh_check_vertices(const rill_mesh *m, const rill_columns *c
             ground->distance(ground, at) < -0.05 * (double)c->cell_size)
             mesh_complain(r, &r->below_ground, "liquid is below the ground", v);
     }
-    free(used);
 }
 
 static inline mesh_report mesh_check(const rill_mesh *m, const rill_columns *c,
@@ -531,4 +525,28 @@ static inline mesh_report mesh_check(const rill_mesh *m, const rill_columns *c,
     mesh_check_edges(m, c, ground, &r);
     mesh_check_vertices(m, c, ground, &r);
     return r;
+}
+
+// ---- Meshes of two builds --------------------------------------------------------------
+
+static inline void assert_same_mesh(rill_mesh a, rill_mesh b)
+{
+    assert_int_equal(a.vertex_count, b.vertex_count);
+    assert_int_equal(a.index_count, b.index_count);
+    if (a.index_count == 0)
+        return;
+    assert_memory_equal(a.vertices, b.vertices, b.vertex_count * sizeof *b.vertices);
+    assert_memory_equal(a.indices, b.indices, b.index_count * sizeof *b.indices);
+}
+
+// Whether the two vertices share an edge of a triangle.
+static inline bool joined(rill_mesh m, const rill_vertex *p, const rill_vertex *q)
+{
+    for (size_t k = 0; k < m.index_count; k++) {
+        const rill_vertex *a = &m.vertices[m.indices[k]];
+        const rill_vertex *b = &m.vertices[m.indices[k % 3 == 2 ? k - 2 : k + 1]];
+        if ((a == p && b == q) || (a == q && b == p))
+            return true;
+    }
+    return false;
 }

@@ -10,12 +10,6 @@
 
 static const float up[3] = {0.0f, 0.0f, 1.0f};
 
-static unsigned next_random(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 16;
-}
-
 // From low to high.
 static double random_between(unsigned *state, double low, double high)
 {

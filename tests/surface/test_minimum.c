@@ -16,12 +16,6 @@
 #define GLOBAL 0.05
 #define MARK   -7.0f // where nothing may be written
 
-static unsigned next_random(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 16;
-}
-
 // From low to high.
 static double random_between(unsigned *state, double low, double high)
 {
@@ -265,7 +259,7 @@ static void assert_above_ground(const plot *p)
 
 TEST(without_vertices_all_films_have_the_global_minimum)
 {
-    plot *p = plot_create(2);
+    FREED(plot) *p = plot_create(2);
     compute(p);
     for (size_t k = 0; k < SLOTS; k++) {
         const bool cell = k < 2 * STRIDE && k % PITCH < SIDE && k % STRIDE / PITCH < SIDE;
@@ -274,13 +268,12 @@ TEST(without_vertices_all_films_have_the_global_minimum)
         else if (k < STRIDE)
             assert_true(p->least[k] == (float)GLOBAL * CELL);
     }
-    free(p);
 }
 
 // Two triangles hold the vertex, A B C and A B D; in each the shares squared give the lift.
 TEST(a_bump_lifts_the_four_columns_around_it)
 {
-    plot *p = plot_create(1);
+    FREED(plot) *p = plot_create(1);
     add_vertex(p, 5.5, 7.25, 0.4, 1.0);
     compute(p);
     const double lambda = 0.41 / (0.5 * 0.5 + 0.25 * 0.25 * 2);
@@ -291,13 +284,12 @@ TEST(a_bump_lifts_the_four_columns_around_it)
     assert_true(fabs(least_at(p, 0, 4, 7) - GLOBAL) < 1e-6);
     assert_true(fabs(least_at(p, 0, 7, 8) - GLOBAL) < 1e-6);
     assert_above_ground(p);
-    free(p);
 }
 
 // On a saddle the bilinear surface passes above a vertex that one of the cuts passes below.
 TEST(both_diagonals_pass_above_a_vertex_on_a_saddle)
 {
-    plot *p = plot_create(1);
+    FREED(plot) *p = plot_create(1);
     p->base[slot_of(0, 5, 5)] = p->base[slot_of(0, 6, 6)] = 0.5f * CELL;
     add_vertex(p, 5.5, 5.5, 0.2, 1.0); // bilinear 0.25, cut B D 0
     compute(p);
@@ -305,47 +297,43 @@ TEST(both_diagonals_pass_above_a_vertex_on_a_saddle)
     assert_true(fabs(least_at(p, 0, 5, 6) - 0.21) < 1e-6);
     assert_true(fabs(least_at(p, 0, 5, 5) - GLOBAL) < 1e-6);
     assert_above_ground(p);
-    free(p);
 }
 
 // Corners without a share are left out, but not with the elevation of their floor.
 TEST(the_elevation_of_the_ground_does_not_matter)
 {
-    plot *p = plot_create(1);
+    FREED(plot) *p = plot_create(1);
     for (size_t k = 0; k < STRIDE; k++)
         p->base[k] = 512.0f * CELL;
     assert_true(fabs(largest_with(p, 5.5, 5.5005, 512.3, 1.0) - 0.31) < 1e-3);
     assert_true(fabs(largest_with(p, 5.5, 5.0005, 512.3, 1.0) - 0.31) < 1e-3);
-    free(p);
 }
 
 TEST(vertices_that_face_downward_or_sideways_are_skipped)
 {
-    plot *p = plot_create(1);
+    FREED(plot) *p = plot_create(1);
     assert_true(largest_with(p, 5.5, 5.5, 0.3, 0.2) > 0.3);
     assert_only_global(largest_with(p, 5.5, 5.5, 0.3, 0.05));
     assert_only_global(largest_with(p, 5.5, 5.5, 0.3, 0.0));
     assert_only_global(largest_with(p, 5.5, 5.5, 0.3, -0.5));
     assert_only_global(largest_with(p, 5.5, 5.5, 0.3, (double)NAN));
-    free(p);
 }
 
 TEST(vertices_that_lift_a_cell_above_the_highest_floor_are_skipped)
 {
-    plot *p = plot_create(1);
+    FREED(plot) *p = plot_create(1);
     assert_true(fabs(largest_with(p, 5.5, 5.5, 0.95, 1.0) - 0.96) < 1e-6);
     assert_only_global(largest_with(p, 5.5, 5.5, 1.05, 1.0));
     // A higher floor beside it makes room, until its own lift is more than two cells.
     p->base[slot_of(0, 6, 6)] = 1.0f * CELL;
     assert_true(largest_with(p, 5.5, 5.5, 1.05, 1.0) > 1.0);
     p->base[slot_of(0, 6, 6)] = 0.0f;
-    free(p);
 }
 
 // A wall of eight cells; the vertex is its upper edge.
 TEST(a_film_is_not_drawn_up_a_wall)
 {
-    plot *p = plot_create(1);
+    FREED(plot) *p = plot_create(1);
     for (int j = 0; j < SIDE; j++)
         for (int i = 6; i < SIDE; i++)
             p->base[slot_of(0, i, j)] = 8.0f * CELL;
@@ -356,14 +344,13 @@ TEST(a_film_is_not_drawn_up_a_wall)
     const double step = largest_with(p, 5.5, 5.5, 1.5, 0.7);
     assert_true(step > 1.4 && step < 1.6);
     assert_above_ground(p);
-    free(p);
 }
 
 // A at the height of the vertex is dear (Eq. 7) and would stay below the global minimum; held there
 // it carries more, and the others, which have little leverage, rise less.
 TEST(the_global_minimum_counts_in_the_solution)
 {
-    plot *p = plot_create(1);
+    FREED(plot) *p = plot_create(1);
     p->base[slot_of(0, 5, 5)] = 1.0f * CELL;
     (void)largest_with(p, 5.05, 5.05, 1.0, 1.0);
     // A B D: shares 0.9, 0.05, 0.05, missing 0.11. Without the bound B would get 0.95.
@@ -372,12 +359,11 @@ TEST(the_global_minimum_counts_in_the_solution)
     assert_true(fabs(least_at(p, 0, 6, 6) - (0.06 - 0.95 * GLOBAL) / 0.05) < 1e-5);
     assert_true(fabs(least_at(p, 0, 5, 5) - GLOBAL) < 1e-6);
     assert_above_ground(p);
-    free(p);
 }
 
 TEST(the_largest_lift_of_all_vertices_counts)
 {
-    plot *p = plot_create(1);
+    FREED(plot) *p = plot_create(1);
     const double spots[3][3] = {{5.5, 5.5, 0.3}, {5.2, 5.4, 0.5}, {4.7, 5.6, 0.2}};
     double single[3], all;
     for (int k = 0; k < 3; k++) {
@@ -391,12 +377,11 @@ TEST(the_largest_lift_of_all_vertices_counts)
     all = least_at(p, 0, 5, 5);
     assert_true(all == fmax(single[0], fmax(single[1], single[2])));
     assert_above_ground(p);
-    free(p);
 }
 
 TEST(vertices_beyond_the_outermost_centres_and_bad_ones_are_skipped)
 {
-    plot *p = plot_create(1);
+    FREED(plot) *p = plot_create(1);
     assert_only_global(largest_with(p, -0.3, 5.5, 0.3, 1.0));
     assert_only_global(largest_with(p, 5.5, SIDE - 0.7, 0.3, 1.0));
     assert_only_global(largest_with(p, (double)NAN, 5.5, 0.3, 1.0));
@@ -404,7 +389,6 @@ TEST(vertices_beyond_the_outermost_centres_and_bad_ones_are_skipped)
     assert_only_global(largest_with(p, 5.5, 5.5, (double)NAN, 1.0));
     assert_true(largest_with(p, 0.0, 5.5, 0.3, 1.0) > 0.3);
     assert_true(largest_with(p, SIDE - 1.0, SIDE - 1.0, 0.3, 1.0) > 0.3);
-    free(p);
 }
 
 // ---- Layers ----------------------------------------------------------------------------
@@ -423,7 +407,7 @@ static plot *platform_create(void)
 
 TEST(a_vertex_lifts_the_columns_of_its_own_layer)
 {
-    plot *p = platform_create();
+    FREED(plot) *p = platform_create();
     assert_true(largest_with(p, 9.5, 9.5, 0.3, 1.0) > 0.3);
     assert_true(least_at(p, 1, 9, 9) > 0.3 && least_at(p, 1, 10, 10) > 0.3);
     assert_true(fabs(least_at(p, 0, 9, 9) - GLOBAL) < 1e-6);
@@ -441,26 +425,24 @@ TEST(a_vertex_lifts_the_columns_of_its_own_layer)
     }
     assert_true(largest_with(p, 15.5, 15.5, 0.9, 1.0) > 0.9);
     assert_true(least_at(p, 1, 15, 15) > 0.9);
-    free(p);
 }
 
 // The edge of a platform one cell and a half above the ground: the ground's range holds the vertex,
 // but no film on it is joined to one on the platform.
 TEST(the_edge_of_a_platform_does_not_lift_the_film_below)
 {
-    plot *p = plot_create(2);
+    FREED(plot) *p = plot_create(2);
     for (int j = 0; j < SIDE; j++)
         for (int i = 6; i < SIDE; i++) {
             set_column(p, 0, i, j, 1.0, 1.5, 1e30);
             set_column(p, 1, i, j, -1e30, 0.0, 1.0);
         }
     assert_only_global(largest_with(p, 5.5, 9.5, 1.5, 1.0));
-    free(p);
 }
 
 TEST(where_a_cell_has_no_column_the_triangle_of_the_others_counts)
 {
-    plot *p = plot_create(1);
+    FREED(plot) *p = plot_create(1);
     set_column(p, 0, 6, 6, 1.0, 0.0, -1.0); // corner C of quartet (5, 5) is missing
     assert_true(largest_with(p, 5.25, 5.25, 0.3, 1.0) > 0.3);
     const double sum = 0.5 * 0.5 + 0.25 * 0.25 * 2; // A B D alone
@@ -478,12 +460,11 @@ TEST(where_a_cell_has_no_column_the_triangle_of_the_others_counts)
     set_column(p, 0, 5, 6, 1.0, 0.0, -1.0);
     assert_true(fabs(largest_with(p, 5.5, 5.0, 0.3, 1.0) - 0.31) < 1e-6);
     assert_only_global(largest_with(p, 5.25, 5.25, 0.3, 1.0));
-    free(p);
 }
 
 TEST(of_two_ranges_that_meet_the_nearer_floor_is_taken)
 {
-    plot *p = platform_create();
+    FREED(plot) *p = platform_create();
     for (int j = 0; j < SIDE; j++)
         for (int i = 6; i < SIDE; i++) {
             set_column(p, 0, i, j, 4.0, 4.0005, 1e30); // a platform as thin as the tolerance
@@ -495,12 +476,11 @@ TEST(of_two_ranges_that_meet_the_nearer_floor_is_taken)
             set_column(p, 0, i, j, 4.0, 4.9, 1e30);
     assert_true(largest_with(p, 9.5, 9.5, 4.0, 1.0) > 0.29); // up to the ceiling
     assert_true(least_at(p, 1, 9, 9) > 0.29);
-    free(p);
 }
 
 TEST(no_film_is_lifted_through_its_ceiling)
 {
-    plot *p = platform_create();
+    FREED(plot) *p = platform_create();
     for (int j = 0; j < SIDE; j++)
         for (int i = 6; i < SIDE; i++)
             set_column(p, 1, i, j, -1e30, 0.0, 0.2);
@@ -509,7 +489,6 @@ TEST(no_film_is_lifted_through_its_ceiling)
     assert_true(fabs(least_at(p, 1, 9, 9) - 0.2) < 1e-6); // 0.27 without a ceiling
     assert_true(fabs(least_at(p, 1, 10, 9) - 0.2 * 0.25 / 0.375) < 1e-6);
     assert_true(fabs(least_at(p, 1, 20, 20) - 0.03) < 1e-6);
-    free(p);
 }
 
 // ---- Bumpy ground ----------------------------------------------------------------------
@@ -542,7 +521,7 @@ static plot *bumpy_create(void)
 
 TEST(no_vertex_of_bumpy_ground_is_above_a_thin_film)
 {
-    plot *p = bumpy_create();
+    FREED(plot) *p = bumpy_create();
     compute(p);
     assert_above_ground(p);
     double sum = 0.0;
@@ -553,13 +532,12 @@ TEST(no_vertex_of_bumpy_ground_is_above_a_thin_film)
             sum += least_at(p, 0, i, j);
         }
     assert_true(sum > 2.0 * GLOBAL * SIDE * SIDE); // bumps do stand out between centres
-    free(p);
 }
 
 TEST(the_order_of_vertices_does_not_matter)
 {
-    plot *p = bumpy_create();
-    float *forward = malloc(sizeof p->least);
+    FREED(plot) *p = bumpy_create();
+    FREED(float) *forward = malloc(sizeof p->least);
     assert_non_null(forward);
     compute(p);
     memcpy(forward, p->least, sizeof p->least);
@@ -571,8 +549,6 @@ TEST(the_order_of_vertices_does_not_matter)
     }
     compute(p);
     assert_memory_equal(forward, p->least, sizeof p->least);
-    free(forward);
-    free(p);
 }
 
 // Digs a pit or heaps a hill over the box, as wide as marching cubes would move its vertices, and
@@ -597,8 +573,8 @@ TEST(an_update_gives_what_computing_anew_gives)
     static const int boxes[][4] = {{8, 9, 11, 12},    {0, 0, 2, 1},   {22, 20, 24, 24},
                                    {5, 5, 6, 6},      {-3, 4, 2, 40}, {10, 10, 10, 12},
                                    {0, 0, SIDE, SIDE}};
-    plot *p = bumpy_create();
-    float *updated = malloc(sizeof p->least);
+    FREED(plot) *p = bumpy_create();
+    FREED(float) *updated = malloc(sizeof p->least);
     assert_non_null(updated);
     compute(p);
     for (size_t n = 0; n < sizeof boxes / sizeof boxes[0]; n++) {
@@ -613,13 +589,11 @@ TEST(an_update_gives_what_computing_anew_gives)
         compute(p);
         assert_memory_equal(updated, p->least, sizeof p->least);
     }
-    free(updated);
-    free(p);
 }
 
 TEST(an_update_leaves_columns_far_away_alone)
 {
-    plot *p = bumpy_create();
+    FREED(plot) *p = bumpy_create();
     for (size_t k = 0; k < SLOTS; k++)
         p->least[k] = 1000.0f;
     rl_minimum_update(&p->ground, &p->columns, (float)GLOBAL * CELL, p->least, 8, 9, 11, 12);
@@ -632,5 +606,4 @@ TEST(an_update_leaves_columns_far_away_alone)
     rl_minimum_update(&p->ground, &p->columns, 0.0f, p->least, 40, 40, 50, 50);
     assert_true(p->least[slot_of(0, 0, 0)] == 1000.0f);
     assert_true(p->least[slot_of(0, SIDE - 1, SIDE - 1)] == 1000.0f);
-    free(p);
 }

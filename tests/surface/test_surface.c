@@ -3,6 +3,7 @@
 // cracks, closes onto the ground, and is the same whoever builds it.
 #include "surface/lattice.h"
 #include "surface/surface_internal.h"
+#include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 #include "tests/surface/mesh_checker.h"
 
@@ -56,28 +57,23 @@ static rl_surface *surface_of(pond *p, const rill_surface_def *def, rl_surface_r
         if (k % PITCH >= p->columns.nx || k / PITCH >= p->columns.ny)
             p->base[k] = p->depth[k] = p->u[k] = p->v[k] = p->low[k] = p->high[k] = 1e30f;
     rl_surface *s = NULL;
-    assert_int_equal(rl_surface_create(NULL, p->columns.nx, p->columns.ny, 1, def, &s), RILL_OK);
+    assert_ok(rl_surface_create(NULL, p->columns.nx, p->columns.ny, 1, def, &s));
     rl_surface_build(s, &p->columns, runner);
     return s;
 }
 
-static rill_mesh build(pond *p, const rill_surface_def *def)
+static rill_mesh build(pond *p, rill_surface_def def)
 {
     rl_surface_destroy(&p->surface);
-    p->surface = surface_of(p, def, serial);
+    p->surface = surface_of(p, &def, serial);
     return rl_surface_mesh(p->surface);
 }
 
-static void pond_destroy(pond *p)
+static void pond_destroy(pond **at)
 {
+    pond *p = *at;
     rl_surface_destroy(&p->surface);
     free(p);
-}
-
-static unsigned next_random(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 16;
 }
 
 // The vertex above place (x, y), or NULL.
@@ -129,7 +125,7 @@ static double area_of(rill_mesh m, size_t first)
 
 static void check_triangles_and_vertices(rill_mesh m)
 {
-    unsigned char *used = calloc(m.vertex_count + 1, 1);
+    FREED(unsigned char) *used = calloc(m.vertex_count + 1, 1);
     assert_non_null(used);
     for (size_t k = 0; k < m.index_count; k++) {
         assert_true(m.indices[k] < m.vertex_count);
@@ -143,21 +139,19 @@ static void check_triangles_and_vertices(rill_mesh m)
         assert_true(n[2] > 0.0f && fabsf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1.0f) < 1e-5f);
         assert_true(m.vertices[k].opacity >= 0.0f && m.vertices[k].opacity <= 1.0f);
     }
-    free(used);
 }
 
 // No edge has two triangles on the same side, and none ends in open water.
 static void check_edges(rill_mesh m, const rill_columns *c, bool closed)
 {
     const float width = (float)c->nx * c->cell_size, height = (float)c->ny * c->cell_size;
-    uint64_t *edges = edges_of(m);
+    FREED(uint64_t) *edges = edges_of(m);
     for (size_t k = 0; k < m.index_count; k++) {
         assert_true(k == 0 || edges[k] != edges[k - 1]);
         const uint64_t back = edges[k] << 32 | edges[k] >> 32;
         if (closed && !bsearch(&back, edges, m.index_count, sizeof back, compare_edges))
             assert_true(may_end_at(m, edges[k], width, height));
     }
-    free(edges);
 }
 
 static void check_mesh(const pond *p)
@@ -169,22 +163,16 @@ static void check_mesh(const pond *p)
 
 static void check_same(const rl_surface *left, const rl_surface *right)
 {
-    const rill_mesh a = rl_surface_mesh(left), b = rl_surface_mesh(right);
-    assert_int_equal(a.vertex_count, b.vertex_count);
-    assert_int_equal(a.index_count, b.index_count);
-    if (a.index_count == 0)
-        return;
-    assert_memory_equal(a.vertices, b.vertices, b.vertex_count * sizeof *b.vertices);
-    assert_memory_equal(a.indices, b.indices, b.index_count * sizeof *b.indices);
+    assert_same_mesh(rl_surface_mesh(left), rl_surface_mesh(right));
 }
 
 // ---- Still water -----------------------------------------------------------------------
 
 TEST(a_flat_pool_is_one_level_sheet_up_to_the_border)
 {
-    pond *p = pond_create(5, 4, 0.25f);
+    SCOPED(pond) *p = pond_create(5, 4, 0.25f);
     fill_to(p, 1.0f);
-    const rill_mesh m = build(p, &plain);
+    const rill_mesh m = build(p, plain);
     assert_int_equal(m.vertex_count, 7 * 6);
     assert_int_equal(m.index_count, 6 * 5 * 2 * 3);
     for (size_t k = 0; k < m.vertex_count; k++) {
@@ -198,12 +186,11 @@ TEST(a_flat_pool_is_one_level_sheet_up_to_the_border)
         area += area_of(m, k);
     assert_true(area == 5 * 4 * 0.0625);
     check_mesh(p);
-    pond_destroy(p);
 }
 
 TEST(a_lake_in_a_bowl_is_flat_and_upright_at_its_shore)
 {
-    pond *p = pond_create(17, 17, 0.5f);
+    SCOPED(pond) *p = pond_create(17, 17, 0.5f);
     for (int k = 0; k < CELLS; k++) {
         const int x = k % PITCH - 8, y = k / PITCH - 8;
         p->base[k] = (float)(x * x + y * y) * 0.25f;
@@ -213,7 +200,7 @@ TEST(a_lake_in_a_bowl_is_flat_and_upright_at_its_shore)
     const rill_surface_def thick = {.opaque_depth = 0.5f, .minimum_thickness = 1.0f};
     const rill_surface_def fine = {.opaque_depth = 0.5f, .fine_shore = 1};
     for (int pass = 0; pass < 3; pass++) {
-        const rill_mesh m = build(p, pass == 0 ? &plain : pass == 1 ? &thick : &fine);
+        const rill_mesh m = build(p, pass == 0 ? plain : pass == 1 ? thick : fine);
         int shore = 0, raised = 0;
         for (size_t k = 0; k < m.vertex_count; k++) {
             const rill_vertex *v = &m.vertices[k];
@@ -230,44 +217,41 @@ TEST(a_lake_in_a_bowl_is_flat_and_upright_at_its_shore)
         assert_true(pass == 1 ? raised > 0 : raised == 0);
         check_mesh(p);
     }
-    pond_destroy(p);
 }
 
 TEST(a_dry_world_has_no_triangles)
 {
-    pond *p = pond_create(8, 8, 1.0f);
+    SCOPED(pond) *p = pond_create(8, 8, 1.0f);
     p->depth[3 * PITCH + 3] = 1e-4f; // as deep as wet_depth is still dry
-    const rill_mesh m = build(p, &plain), none = {0};
+    const rill_mesh m = build(p, plain), none = {0};
     assert_memory_equal(&m, &none, sizeof m);
-    pond_destroy(p);
 }
 
 // ---- Slopes ----------------------------------------------------------------------------
 
 TEST(an_inclined_plane_has_one_normal_everywhere)
 {
-    pond *p = pond_create(9, 7, 0.5f);
+    SCOPED(pond) *p = pond_create(9, 7, 0.5f);
     for (int k = 0; k < CELLS; k++)
         p->depth[k] = 8.0f + 0.25f * (float)(k % PITCH) - 0.125f * (float)(k / PITCH);
-    const rill_mesh m = build(p, &plain);
+    const rill_mesh m = build(p, plain);
     const double length = sqrt(1.0 + 0.25 + 0.0625);
     for (size_t k = 0; k < m.vertex_count; k++) {
         assert_true(fabs(m.vertices[k].normal[0] - -0.5 / length) < 1e-6);
         assert_true(fabs(m.vertices[k].normal[1] - 0.25 / length) < 1e-6);
         assert_true(fabs(m.vertices[k].normal[2] - 1.0 / length) < 1e-6);
     }
-    pond_destroy(p);
 }
 
 // The land beside this slope of water rises by 50 m, which must not show in any normal.
 TEST(a_shore_takes_its_normal_from_the_wet_side_alone)
 {
-    pond *p = pond_create(8, 3, 1.0f);
+    SCOPED(pond) *p = pond_create(8, 3, 1.0f);
     for (int k = 0; k < CELLS; k++) {
         p->base[k] = k % PITCH < 4 ? 0.0f : 50.0f;
         p->depth[k] = k % PITCH < 4 ? 2.0f + 0.5f * (float)(k % PITCH) : 0.0f;
     }
-    const rill_mesh m = build(p, &plain);
+    const rill_mesh m = build(p, plain);
     const rill_vertex *last_wet = vertex_at(m, 3.5f, 1.5f), *dry = vertex_at(m, 4.5f, 1.5f);
     assert_non_null(last_wet);
     assert_non_null(dry);
@@ -276,7 +260,6 @@ TEST(a_shore_takes_its_normal_from_the_wet_side_alone)
     assert_true(fabs(last_wet->normal[0] - expected) < 1e-6);
     assert_true(fabs(dry->normal[0] - expected) < 1e-6);
     assert_true(dry->position[2] == 3.5f);
-    pond_destroy(p);
 }
 
 TEST(the_sheet_closes_onto_ground_below_it_and_hides_in_ground_above)
@@ -284,84 +267,68 @@ TEST(the_sheet_closes_onto_ground_below_it_and_hides_in_ground_above)
     // Water of level 3 stands on columns 0 and 1; the ground beside it takes all positions.
     const float ground[] = {-100.0f, 0.0f, 2.5f, 3.0f, 3.5f, 100.0f};
     for (size_t g = 0; g < sizeof ground / sizeof ground[0]; g++) {
-        pond *p = pond_create(5, 5, 1.0f);
+        SCOPED(pond) *p = pond_create(5, 5, 1.0f);
         for (int k = 0; k < CELLS; k++) {
             p->base[k] = k % PITCH < 2 ? 2.0f : ground[g];
             p->depth[k] = k % PITCH < 2 ? 1.0f : 0.0f;
             p->u[k] = p->v[k] = 9.0f;
         }
-        const rill_vertex *dry = vertex_at(build(p, &plain), 2.5f, 2.5f);
+        const rill_vertex *dry = vertex_at(build(p, plain), 2.5f, 2.5f);
         assert_non_null(dry);
         assert_true(dry->position[2] == (ground[g] < 3.0f ? ground[g] : 3.0f));
         assert_true(dry->depth == 0.0f && dry->opacity == 0.0f);
         assert_true(dry->velocity[0] == 0.0f && dry->velocity[1] == 0.0f);
         check_mesh(p);
-        pond_destroy(p);
     }
 }
 
 TEST(a_dry_vertex_stands_at_the_mean_level_of_its_wet_neighbours)
 {
-    pond *p = pond_create(3, 3, 1.0f);
+    SCOPED(pond) *p = pond_create(3, 3, 1.0f);
     for (int k = 0; k < CELLS; k++)
         p->base[k] = k % PITCH == 1 ? 50.0f : 0.0f;
     p->depth[1 * PITCH + 0] = 2.0f;
     p->depth[0 * PITCH + 2] = 5.0f;
     p->depth[2 * PITCH + 2] = 8.0f;
-    const rill_mesh m = build(p, &plain);
+    const rill_mesh m = build(p, plain);
     assert_true(vertex_at(m, 1.5f, 1.5f)->position[2] == 5.0f);
     assert_true(vertex_at(m, 1.5f, 0.5f)->position[2] == 3.5f);
     check_mesh(p);
-    pond_destroy(p);
 }
 
 // ---- Thickness and opacity -------------------------------------------------------------
 
 TEST(thin_water_is_drawn_thicker_but_not_deeper)
 {
-    pond *p = pond_create(4, 4, 2.0f);
+    SCOPED(pond) *p = pond_create(4, 4, 2.0f);
     fill_to(p, 0.01f);
     p->depth[1 * PITCH + 1] = 0.4f;
     p->u[1 * PITCH + 1] = 3.0f;
     p->v[1 * PITCH + 1] = -4.0f;
     const rill_surface_def def = {.opaque_depth = 0.8f, .minimum_thickness = 0.05f};
-    const rill_mesh m = build(p, &def);
+    const rill_mesh m = build(p, def);
     const rill_vertex *thin = vertex_at(m, 5.0f, 5.0f), *thick = vertex_at(m, 3.0f, 3.0f);
     assert_true(thin->position[2] == 0.05f * 2.0f && thin->depth == 0.01f);
     assert_true(thin->opacity == 0.01f / 0.8f);
     assert_true(thick->position[2] == 0.4f && thick->opacity == 0.5f);
     assert_true(thick->velocity[0] == 3.0f && thick->velocity[1] == -4.0f);
-    pond_destroy(p);
 }
 
 // ---- Diagonals -------------------------------------------------------------------------
 
-// Whether the two vertices share an edge of a triangle.
-static bool joined(rill_mesh m, const rill_vertex *p, const rill_vertex *q)
-{
-    for (size_t k = 0; k < m.index_count; k++) {
-        const rill_vertex *a = &m.vertices[m.indices[k]];
-        const rill_vertex *b = &m.vertices[m.indices[k % 3 == 2 ? k - 2 : k + 1]];
-        if ((a == p && b == q) || (a == q && b == p))
-            return true;
-    }
-    return false;
-}
-
 TEST(diagonals_follow_the_crest_of_a_wave)
 {
     for (int falling = 0; falling < 2; falling++) {
-        pond *p = pond_create(6, 6, 1.0f);
+        SCOPED(pond) *p = pond_create(6, 6, 1.0f);
         for (int k = 0; k < CELLS; k++)
             p->depth[k] =
                 (falling ? k % PITCH + k / PITCH == 5 : k % PITCH == k / PITCH) ? 2.0f : 1.0f;
-        const rill_mesh m = build(p, &plain);
+        const rill_mesh m = build(p, plain);
         for (int i = 0; i < 5; i++) {
             const float x = (float)i + 0.5f, y = falling ? 5.5f - (float)i : x;
             const float next_y = falling ? y - 1.0f : y + 1.0f;
             assert_true(joined(m, vertex_at(m, x, y), vertex_at(m, x + 1.0f, next_y)));
         }
-        pond_destroy(p);
     }
 }
 
@@ -371,18 +338,17 @@ TEST(a_diagonal_at_the_shore_joins_like_with_like)
     // dry one is level with the rest, so that they would choose alike for all corners.
     for (int odd_is_wet = 0; odd_is_wet < 2; odd_is_wet++)
         for (int corner = 0; corner < 4; corner++) {
-            pond *p = pond_create(2, 2, 1.0f);
+            SCOPED(pond) *p = pond_create(2, 2, 1.0f);
             const int odd = (corner / 2) * PITCH + corner % 2;
             for (int k = 0; k < 4; k++)
                 p->depth[(k / 2) * PITCH + k % 2] = odd_is_wet ? 0.0f : 1.0f;
             p->depth[odd] = odd_is_wet ? 5.0f : 0.0f;
             p->base[odd] = odd_is_wet ? 0.0f : 9.0f;
-            const rill_mesh m = build(p, &plain);
+            const rill_mesh m = build(p, plain);
             const bool rising = joined(m, vertex_at(m, 0.5f, 0.5f), vertex_at(m, 1.5f, 1.5f));
             const bool falling = joined(m, vertex_at(m, 1.5f, 0.5f), vertex_at(m, 0.5f, 1.5f));
             const bool odd_on_rising = corner == 0 || corner == 3;
             assert_true(rising == !odd_on_rising && falling == odd_on_rising);
-            pond_destroy(p);
         }
 }
 
@@ -402,48 +368,44 @@ TEST(a_mesh_has_no_cracks_whatever_is_wet)
     const int sizes[][2] = {{1, 1}, {1, 7}, {9, 1}, {2, 2}, {13, 15}, {14, 16}, {67, 33}};
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++)
         for (unsigned seed = 1; seed <= 15; seed++) {
-            pond *p = pond_create(sizes[n][0], sizes[n][1], 0.75f);
+            SCOPED(pond) *p = pond_create(sizes[n][0], sizes[n][1], 0.75f);
             scatter_water(p, seed, seed);
             const rill_surface_def fine = {.opaque_depth = 0.5f, .fine_shore = 1};
-            build(p, &plain);
+            build(p, plain);
             check_mesh(p);
-            build(p, &fine);
+            build(p, fine);
             check_mesh(p);
-            pond_destroy(p);
         }
 }
 
 TEST(a_checkerboard_fits_what_was_allocated)
 {
     for (int odd = 0; odd < 2; odd++) {
-        pond *p = pond_create(33, 18, 1.0f);
+        SCOPED(pond) *p = pond_create(33, 18, 1.0f);
         for (int k = 0; k < CELLS; k++)
             p->depth[k] = (k % PITCH + k / PITCH) % 2 == odd ? 1.0f : 0.0f;
-        const rill_mesh m = build(p, &plain);
+        const rill_mesh m = build(p, plain);
         // Every quad of cells has a wet corner. At each corner of the domain whose cell is dry the
         // rim's own quad has none, and its corner point goes unused.
         const size_t dry_corners = 2;
         assert_int_equal(m.vertex_count, 35 * 20 - dry_corners);
         assert_int_equal(m.index_count, (34 * 19 - dry_corners) * 6);
         check_mesh(p);
-        pond_destroy(p);
     }
 }
 
 TEST(a_second_build_keeps_nothing_of_the_first)
 {
-    pond *p = pond_create(40, 37, 0.5f);
+    SCOPED(pond) *p = pond_create(40, 37, 0.5f);
     scatter_water(p, 3, 16);
-    rl_surface *used = surface_of(p, &plain, serial);
+    SCOPED(rl_surface) *used = surface_of(p, &plain, serial);
     const unsigned wet_of_16[] = {2, 14, 0, 5};
     for (unsigned k = 0; k < 4; k++) {
         scatter_water(p, 100 + k, wet_of_16[k]);
-        build(p, &plain);
+        build(p, plain);
         rl_surface_build(used, &p->columns, serial);
         check_same(used, p->surface);
     }
-    rl_surface_destroy(&used);
-    pond_destroy(p);
 }
 
 // ---- Ranges ----------------------------------------------------------------------------
@@ -462,21 +424,19 @@ TEST(a_link_needs_each_level_in_the_others_range)
 
 TEST(infinite_ranges_give_the_mesh_of_a_heightfield)
 {
-    pond *p = pond_create(31, 21, 0.5f);
+    SCOPED(pond) *p = pond_create(31, 21, 0.5f);
     scatter_water(p, 7, 8);
-    rl_surface *unranged = surface_of(p, &plain, serial);
+    SCOPED(rl_surface) *unranged = surface_of(p, &plain, serial);
     set_ranges(p);
-    build(p, &plain);
+    build(p, plain);
     check_same(unranged, p->surface);
-    rl_surface_destroy(&unranged);
-    pond_destroy(p);
 }
 
 // A pool on a table beside a pool on the floor: two sheets, each of which goes on into the wall
 // between them by one vertex a row (000 section 4.3), and nothing that joins them.
 TEST(water_on_two_storeys_is_two_sheets)
 {
-    pond *p = pond_create(6, 4, 1.0f);
+    SCOPED(pond) *p = pond_create(6, 4, 1.0f);
     set_ranges(p);
     for (int k = 0; k < CELLS; k++) {
         p->base[k] = k % PITCH < 3 ? 0.0f : 5.0f;
@@ -484,7 +444,7 @@ TEST(water_on_two_storeys_is_two_sheets)
         p->high[k] = k % PITCH < 3 ? 4.0f : 9.0f;
         p->depth[k] = 1.0f;
     }
-    const rill_mesh m = build(p, &plain);
+    const rill_mesh m = build(p, plain);
     assert_int_equal(m.vertex_count, 2 * (1 + 3 + 1) * 6);
     assert_int_equal(m.index_count, 2 * 4 * 5 * 6);
     for (size_t k = 0; k < m.index_count; k += 3)
@@ -493,20 +453,19 @@ TEST(water_on_two_storeys_is_two_sheets)
     for (size_t k = 0; k < m.vertex_count; k++)
         assert_true(m.vertices[k].normal[2] == 1.0f);
     check_mesh(p);
-    pond_destroy(p);
 }
 
 // The fourth is a wall: its place is taken by a vertex in the wall.
 TEST(three_linked_corners_are_completed_by_a_vertex_in_the_wall)
 {
     for (int corner = 0; corner < 4; corner++) {
-        pond *p = pond_create(2, 2, 1.0f);
+        SCOPED(pond) *p = pond_create(2, 2, 1.0f);
         set_ranges(p);
         fill_to(p, 1.0f);
         const int odd = (corner / 2) * PITCH + corner % 2;
         p->base[odd] = p->low[odd] = 100.0f; // above the level of the other three
         p->depth[odd] = 0.0f;
-        const rill_mesh m = build(p, &plain);
+        const rill_mesh m = build(p, plain);
         const rill_vertex *wall =
             vertex_at(m, (float)(corner % 2) + 0.5f, (float)(corner / 2) + 0.5f);
         assert_non_null(wall);
@@ -517,7 +476,6 @@ TEST(three_linked_corners_are_completed_by_a_vertex_in_the_wall)
         // All but the quarter of the wall's cell beyond its centre, where no water is.
         assert_true(area == 4.0 - 0.25);
         check_mesh(p);
-        pond_destroy(p);
     }
 }
 
@@ -526,7 +484,7 @@ TEST(ranges_at_random_never_break_the_mesh)
 {
     const rill_surface_def all = {.opaque_depth = 0.5f, .fine_shore = 1, .curtains = 1};
     for (unsigned seed = 1; seed <= 40; seed++) {
-        pond *p = pond_create(19, 23, 1.0f);
+        SCOPED(pond) *p = pond_create(19, 23, 1.0f);
         set_ranges(p);
         scatter_water(p, seed, 10);
         unsigned more = seed;
@@ -534,12 +492,11 @@ TEST(ranges_at_random_never_break_the_mesh)
             p->low[k] = p->base[k] - (float)(next_random(&more) % 16) / 8.0f;
             p->high[k] = p->base[k] + p->depth[k] + (float)(next_random(&more) % 16) / 8.0f;
         }
-        const rill_mesh m = build(p, seed % 2 ? &plain : &all);
+        const rill_mesh m = build(p, seed % 2 ? plain : all);
         const mesh_ground ground = mesh_ground_of_columns(&p->columns);
         const mesh_report report = mesh_check(&m, &p->columns, &ground);
         if (report.degenerate + report.unused + report.odd_numbers != 0)
             fail_msg("seed %u: %s", seed, report.text);
-        pond_destroy(p);
     }
 }
 
@@ -555,70 +512,48 @@ static void run_scrambled(void *user, int count, rill_task task, void *context)
 
 TEST(the_mesh_does_not_depend_on_who_runs_the_tiles)
 {
-    pond *p = pond_create(70, 77, 0.5f); // 79 rows of points: five tiles, the last one short
-    int steps[] = {4, 2, 3, 1009};       // 4 runs them backwards
+    SCOPED(pond) *p =
+        pond_create(70, 77, 0.5f); // 79 rows of points: five tiles, the last one short
+    int steps[] = {4, 2, 3, 1009}; // 4 runs them backwards
     for (unsigned k = 0; k < 4; k++) {
         scatter_water(p, k, 9);
-        assert_true(build(p, &plain).index_count > 0);
-        rl_surface *other = surface_of(p, &plain, (rl_surface_runner){run_scrambled, &steps[k]});
+        assert_true(build(p, plain).index_count > 0);
+        SCOPED(rl_surface) *other =
+            surface_of(p, &plain, (rl_surface_runner){run_scrambled, &steps[k]});
         check_same(p->surface, other);
-        rl_surface_destroy(&other);
     }
-    pond_destroy(p);
-}
-
-typedef struct meter {
-    size_t held;
-    int calls, fail_at; // fail_at: the call that gets NULL, or 0
-} meter;
-
-static void *metered_allocate(void *user, size_t bytes, size_t alignment)
-{
-    meter *m = user;
-    if (++m->calls == m->fail_at)
-        return NULL;
-    m->held += bytes;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void metered_release(void *user, void *memory, size_t bytes)
-{
-    meter *m = user;
-    m->held -= bytes;
-    free(memory);
 }
 
 TEST(a_build_allocates_nothing_and_destruction_gives_all_back)
 {
-    meter m = {0};
-    const rill_allocator allocator = {&m, metered_allocate, metered_release};
-    pond *p = pond_create(30, 20, 1.0f);
+    counter count = {0};
+    const rill_host host = counting_host(&count);
+    SCOPED(pond) *p = pond_create(30, 20, 1.0f);
     fill_to(p, 1.0f);
     rl_surface *s = NULL;
-    assert_int_equal(rl_surface_create(&allocator, 30, 20, 1, &plain, &s), RILL_OK);
-    assert_int_equal(rl_surface_memory(s), m.held);
+    assert_ok(rl_surface_create(&host.allocator, 30, 20, 1, &plain, &s));
+    assert_int_equal(rl_surface_memory(s), count.bytes);
     const rill_mesh before = rl_surface_mesh(s), none = {0};
     assert_memory_equal(&before, &none, sizeof none);
-    const int calls = m.calls;
+    const int calls = count.calls;
     rl_surface_build(s, &p->columns, serial);
-    assert_int_equal(m.calls, calls);
+    assert_int_equal(count.calls, calls);
     rl_surface_destroy(&s);
     assert_null(s);
     rl_surface_destroy(&s);
     rl_surface_destroy(NULL);
-    assert_int_equal(m.held, 0);
-    pond_destroy(p);
+    assert_int_equal(count.bytes, 0);
 }
 
 TEST(without_memory_there_is_no_surface_and_no_leak)
 {
     for (int fail_at = 1; fail_at <= 2; fail_at++) {
-        meter m = {.fail_at = fail_at};
-        const rill_allocator allocator = {&m, metered_allocate, metered_release};
+        counter count = {.fail_at = fail_at};
+        const rill_host host = counting_host(&count);
         rl_surface *s = NULL;
-        assert_int_equal(rl_surface_create(&allocator, 30, 20, 1, &plain, &s), RILL_NO_MEMORY);
+        assert_int_equal(rl_surface_create(&host.allocator, 30, 20, 1, &plain, &s), RILL_NO_MEMORY);
         assert_null(s);
-        assert_int_equal(m.held, 0);
+        assert_int_equal(count.bytes, 0);
     }
 }
 

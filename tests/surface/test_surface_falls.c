@@ -21,27 +21,22 @@ static rill_world *make_step_world(step west, int max_particles, int waterfalls)
         bed[n] = n % NX < NX / 2 ? west.terrace : 0.0f;
         depth[n] = n % NX < NX / 2 ? west.water : 0.5f;
     }
-    rill_world_def def = rill_default_world_def();
-    def.nx = NX;
-    def.ny = NY;
-    def.cell_size = 0.5f;
+    rill_world_def def = grid_def(NX, NY, 0.5);
     def.solver = RILL_SOLVER_SWE;
     def.swe.waterfalls = waterfalls;
     def.particles.max_particles = max_particles;
-    def.bed = (rill_field_view){bed, NX, NY, NX};
-    def.depth = (rill_field_view){depth, NX, NY, NX};
-    rill_world *world = make_world(&def);
-    return world;
+    set_ground(&def, bed, depth);
+    return make_world(&def);
 }
 
 // Triangles, and of them those that drop by more than the cliff's 1.5 cells a cell.
 static size_t count_triangles(step west, int max_particles, int waterfalls, size_t *steep)
 {
-    rill_world *world = make_step_world(west, max_particles, waterfalls);
-    rill_surface *surface = NULL;
+    SCOPED(rill_world) *world = make_step_world(west, max_particles, waterfalls);
+    SCOPED(rill_surface) *surface = NULL;
     const rill_surface_def def = rill_default_surface_def();
-    assert_int_equal(rill_surface_create(world, &def, &surface), RILL_OK);
-    assert_int_equal(rill_surface_build(surface, world), RILL_OK);
+    assert_ok(rill_surface_create(world, &def, &surface));
+    assert_ok(rill_surface_build(surface, world));
     const rill_mesh mesh = rill_surface_mesh(surface);
     *steep = 0;
     for (size_t n = 0; n < mesh.index_count; n += 3) {
@@ -51,8 +46,6 @@ static size_t count_triangles(step west, int max_particles, int waterfalls, size
         *steep += fmaxf(a, fmaxf(b, c)) - fminf(a, fminf(b, c)) > 1.5f * 0.5f;
     }
     const size_t triangles = mesh.index_count / 3;
-    rill_surface_destroy(&surface);
-    rill_world_destroy(&world);
     return triangles;
 }
 

@@ -22,8 +22,8 @@ static house *pool_under_shelf(int nx, int ny)
 
 TEST(a_pool_that_goes_under_a_shelf_is_one_sheet)
 {
-    house *h = pool_under_shelf(8, 6);
-    const rill_mesh m = build(h, &full);
+    SCOPED(house) *h = pool_under_shelf(8, 6);
+    const rill_mesh m = build(h, full);
     assert_int_equal(m.vertex_count, 10 * 8);
     assert_int_equal(m.index_count, 9 * 7 * 6);
     for (size_t k = 0; k < m.vertex_count; k++) {
@@ -32,70 +32,66 @@ TEST(a_pool_that_goes_under_a_shelf_is_one_sheet)
         assert_memory_equal(m.vertices[k].normal, up, sizeof up);
     }
     check(h, "pool");
-    house_destroy(h);
 }
 
 TEST(normals_see_the_slope_across_layers)
 {
-    house *h = pool_under_shelf(8, 3);
+    SCOPED(house) *h = pool_under_shelf(8, 3);
     float level[8];
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 8; i++)
             level[i] = h->depth[at(i, j, i < 4 ? 0 : 1)] = 0.5f + 0.015625f * (float)(i * i);
-    const rill_mesh m = build(h, &full);
+    const rill_mesh m = build(h, full);
     for (int i = 1; i < 7; i++) {
         const double slope = 0.5 * (double)(level[i + 1] - level[i - 1]);
         const rill_vertex *v = vertex_at(m, (float)i + 0.5f, 1.5f, level[i]);
         assert_non_null(v);
         assert_true(fabs((double)v->normal[0] - -slope / sqrt(1.0 + slope * slope)) < 1e-6);
     }
-    house_destroy(h);
 }
 
 // In a cave the level may stand above the ceiling of the next column, which is full: the liquid is
 // one, and so is its sheet.
 TEST(a_sheet_goes_on_where_a_ceiling_comes_down_to_it)
 {
-    house *h = house_create(6, 4, 1.0f);
+    SCOPED(house) *h = house_create(6, 4, 1.0f);
     for (int k = 0; k < 24; k++) {
         const slab roof = {k % 6 < 3 ? 3.0f : 1.5f, 5.0f};
         set_cell(h, k % 6, k / 6, 0.0f, &roof, 1, (const float[]){k % 6 < 3 ? 2.0f : 1.5f, 0.0f});
     }
-    const rill_mesh m = build(h, &full);
+    const rill_mesh m = build(h, full);
     assert_int_equal(m.vertex_count, 8 * 6);
     assert_int_equal(m.index_count, 7 * 5 * 6);
     assert_true(joined(m, vertex_at(m, 2.5f, 1.5f, 2.0f), vertex_at(m, 3.5f, 1.5f, 1.5f)));
     check(h, "cave");
-    house_destroy(h);
 }
 
 // The quad between the halves follows the higher diagonal, and keeps ends alike at the shore.
 TEST(diagonals_across_layers_follow_crest_and_shore)
 {
     for (int turn = 0; turn < 2; turn++) {
-        house *h = pool_under_shelf(2, 2);
+        SCOPED(house) *h = pool_under_shelf(2, 2);
         h->depth[at(0, turn, 0)] = h->depth[at(1, 1 - turn, 1)] = 1.25f;
-        rill_mesh m = build(h, &full);
+        rill_mesh m = build(h, full);
         const float y[2] = {turn ? 1.5f : 0.5f, turn ? 0.5f : 1.5f};
         assert_true(joined(m, vertex_at(m, 0.5f, y[0], 1.25f), vertex_at(m, 1.5f, y[1], 1.25f)));
         // Now one column is dry and buried: the diagonal joins the two wet ones beside it.
         h->base[at(0, turn, 0)] = 1.75f;
         h->depth[at(0, turn, 0)] = 0.0f;
-        m = build(h, &full);
+        m = build(h, full);
         assert_true(joined(m, vertex_at(m, 0.5f, y[1], 1.0f), vertex_at(m, 1.5f, y[0], 1.0f)));
-        house_destroy(h);
     }
 }
 
 // Of four columns three are linked; the fourth is far below, at the foot of the shelf they are on.
 TEST(three_linked_columns_are_drawn_without_the_fourth)
 {
-    house *h = house_create(2, 2, 1.0f);
+    SCOPED(house) *h = house_create(2, 2, 1.0f);
     const slab shelf = {4.0f, 4.5f};
     for (int k = 0; k < 4; k++)
         set_cell(h, k % 2, k / 2, 0.0f, &shelf, k < 3 ? 1 : 0, (const float[]){0.0f, 0.25f});
     h->depth[at(1, 1, 0)] = 0.0f;
-    const rill_mesh m = build(h, &bare);
+    const rill_mesh m = build(h, bare);
     const rill_vertex *a = vertex_at(m, 0.5f, 0.5f, 4.75f), *b = vertex_at(m, 1.5f, 0.5f, 4.75f),
                       *d = vertex_at(m, 0.5f, 1.5f, 4.75f);
     assert_true(joined(m, a, b) && joined(m, a, d));
@@ -103,12 +99,11 @@ TEST(three_linked_columns_are_drawn_without_the_fourth)
     // They end halfway to it.
     assert_non_null(vertex_at(m, 1.5f, 1.0f, 4.75f));
     assert_non_null(vertex_at(m, 1.0f, 1.5f, 4.75f));
-    house_destroy(h);
 }
 
 TEST(a_dry_column_of_another_layer_takes_the_mean_of_its_wet_neighbours)
 {
-    house *h = pool_under_shelf(4, 3);
+    SCOPED(house) *h = pool_under_shelf(4, 3);
     const float level[3] = {1.0f, 1.25f, 1.5f};
     for (int j = 0; j < 3; j++) {
         h->depth[at(2, j, 1)] = h->depth[at(3, j, 1)] = level[j];
@@ -117,21 +112,20 @@ TEST(a_dry_column_of_another_layer_takes_the_mean_of_its_wet_neighbours)
             h->depth[at(i, j, 0)] = 0.0f;
         }
     }
-    const rill_mesh m = build(h, &full);
+    const rill_mesh m = build(h, full);
     const rill_vertex *dry = vertex_at(m, 1.5f, 1.5f, 1.25f);
     assert_non_null(dry);
     assert_true(dry->depth == 0.0f && dry->opacity == 0.0f);
     assert_true(fabs((double)dry->normal[1] - -0.25 / sqrt(1.0625)) < 1e-2);
     check(h, "dry");
-    house_destroy(h);
 }
 
 // ---- Walls -----------------------------------------------------------------------------
 
 TEST(the_vertex_in_a_wall_has_mean_height_and_normal)
 {
-    house *h = pool_against_wall(5, 0.125f);
-    const rill_mesh m = build(h, &full);
+    SCOPED(house) *h = pool_against_wall(5, 0.125f);
+    const rill_mesh m = build(h, full);
     // In the centre of the wall's column, at the mean of the column beside it and its neighbours.
     for (int j = 1; j < 4; j++) {
         const rill_vertex *wall = vertex_at(m, 3.5f, (float)j + 0.5f, 1.0f + 0.125f * (float)j);
@@ -143,13 +137,12 @@ TEST(the_vertex_in_a_wall_has_mean_height_and_normal)
     // The last one has neighbours on one side only.
     assert_non_null(vertex_at(m, 3.5f, 4.5f, 1.0f + 0.125f * 3.5f));
     check(h, "wall");
-    house_destroy(h);
 }
 
 // A pillar under a roof, with liquid all around it: the sheet closes above its foot, inside it.
 TEST(a_pillar_has_one_vertex_for_all_sides)
 {
-    house *h = house_create(5, 5, 1.0f);
+    SCOPED(house) *h = house_create(5, 5, 1.0f);
     const slab roof = {2.0f, 2.5f};
     for (int k = 0; k < 25; k++)
         set_cell(h, k % 5, k / 5, 0.0f, &roof, 1, (const float[]){1.0f, 0.0f});
@@ -157,12 +150,11 @@ TEST(a_pillar_has_one_vertex_for_all_sides)
     h->high[at(2, 2, 1)] = DEEP;
     h->depth[at(2, 2, 1)] = 0.0f;
     set_cell(h, 2, 2, 9.0f, NULL, 0, (const float[]){0.0f});
-    const rill_mesh m = build(h, &full);
+    const rill_mesh m = build(h, full);
     assert_int_equal(m.vertex_count, 7 * 7);
     assert_int_equal(m.index_count, 6 * 6 * 6);
     assert_non_null(vertex_at(m, 2.5f, 2.5f, 1.0f));
     check(h, "pillar");
-    house_destroy(h);
 }
 
 // ---- Curtains --------------------------------------------------------------------------
@@ -180,8 +172,8 @@ static house *wet_shelf(float film, float pool)
 
 TEST(a_curtain_hangs_from_the_edge_of_a_wet_overhang)
 {
-    house *h = wet_shelf(0.25f, 1.5f);
-    const rill_mesh m = build(h, &full);
+    SCOPED(house) *h = wet_shelf(0.25f, 1.5f);
+    const rill_mesh m = build(h, full);
     for (int j = 0; j < 5; j++) {
         const float y = (float)j + 0.5f;
         const rill_vertex *column = vertex_at(m, 3.5f, y, 4.75f);
@@ -195,50 +187,46 @@ TEST(a_curtain_hangs_from_the_edge_of_a_wet_overhang)
         assert_true(lip->opacity == 0.5f && foot->opacity == 0.5f && back->opacity == 0.5f);
     }
     check(h, "curtain");
-    house_destroy(h);
 }
 
 TEST(a_curtain_ends_on_a_dry_floor)
 {
-    house *h = wet_shelf(0.25f, 0.0f);
-    const rill_mesh m = build(h, &full);
+    SCOPED(house) *h = wet_shelf(0.25f, 0.0f);
+    const rill_mesh m = build(h, full);
     assert_non_null(vertex_at(m, 4.3f, 2.5f, 0.0f));
     check(h, "dry floor");
-    house_destroy(h);
 }
 
 TEST(without_curtains_the_sheet_ends_at_the_edge)
 {
-    house *h = wet_shelf(0.25f, 1.5f);
-    const rill_mesh m = build(h, &bare);
+    SCOPED(house) *h = wet_shelf(0.25f, 1.5f);
+    const rill_mesh m = build(h, bare);
     assert_non_null(vertex_at(m, 4.0f, 2.5f, 4.75f));
     assert_null(vertex_at(m, 4.3f, 2.5f, 1.5f));
     for (size_t k = 0; k < m.index_count; k += 3)
         for (size_t n = 1; n < 3; n++)
             assert_true(m.vertices[m.indices[k]].position[2] ==
                         m.vertices[m.indices[k + n]].position[2]);
-    house_destroy(h);
 }
 
 // A wet platform with a hole, all around which the liquid drips; and one that is wet at one corner.
 TEST(curtains_close_around_holes_and_corners)
 {
     for (int size = 1; size < 5; size++) {
-        house *h = house_create(12, 12, 0.5f);
+        SCOPED(house) *h = house_create(12, 12, 0.5f);
         const slab platform = {2.0f, 2.25f};
         for (int k = 0; k < 144; k++) {
             const int i = k % 12, j = k / 12;
             const bool hole = i >= 4 && i < 4 + size && j >= 4 && j < 5 + size / 2;
             set_cell(h, i, j, 0.0f, &platform, hole ? 0 : 1, (const float[]){0.5f, 0.125f});
         }
-        build(h, &full);
+        build(h, full);
         check(h, "hole");
         for (int k = 0; k < 144; k++)
             if (k % 12 + k / 12 > 9)
                 h->depth[at(k % 12, k / 12, 0)] = 0.0f;
-        build(h, &full);
+        build(h, full);
         check(h, "half wet");
-        house_destroy(h);
     }
 }
 
@@ -246,7 +234,7 @@ TEST(curtains_close_around_holes_and_corners)
 // are joined. The sheets on both sides of it close it, so nothing hangs there.
 TEST(no_curtain_hangs_in_a_slit)
 {
-    house *h = house_create(2, 3, 1.0f);
+    SCOPED(house) *h = house_create(2, 3, 1.0f);
     const slab shelf = {4.0f, 4.5f};
     for (int j = 0; j < 3; j += 2) {
         set_cell(h, 0, j, 4.5f, NULL, 0, (const float[]){0.25f});
@@ -255,20 +243,13 @@ TEST(no_curtain_hangs_in_a_slit)
     set_cell(h, 0, 1, 0.0f, &shelf, 1, (const float[]){0.0f, 0.25f});
     set_cell(h, 1, 1, 3.5f, NULL, 0, (const float[]){0.0f});
     const rill_surface_def coarse = {.opaque_depth = 0.5f, .curtains = 1};
-    const rill_mesh m = build(h, &coarse);
+    const rill_mesh m = build(h, coarse);
     assert_non_null(vertex_at(m, 1.0f, 1.5f, 4.75f));
     assert_null(vertex_at(m, 1.3f, 1.5f, 3.5f));
     check(h, "slit");
-    house_destroy(h);
 }
 
 // ---- Anything --------------------------------------------------------------------------
-
-static unsigned next_random(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 16;
-}
 
 static float chance(unsigned *state)
 {
@@ -331,17 +312,16 @@ TEST(furnished_houses_have_no_cracks)
     for (unsigned seed = 1; seed <= 160; seed++) {
         unsigned r = seed * 7u;
         const int nx = 1 + (int)(next_random(&r) % SIDE), ny = 1 + (int)(next_random(&r) % SIDE);
-        house *h = house_create(nx, ny, 0.5f);
+        SCOPED(house) *h = house_create(nx, ny, 0.5f);
         furnish(h, seed);
         rill_surface_def def = full;
         def.fine_shore = seed / 2 % 2;
         def.meniscus_length = seed % 5 ? 0.0f : 2.0f;
-        const rill_mesh m = build(h, &def);
+        const rill_mesh m = build(h, def);
         check_meniscus(&m, seed);
         char name[32];
         snprintf(name, sizeof name, "seed %u", seed);
         check(h, name);
-        house_destroy(h);
     }
 }
 
@@ -350,7 +330,7 @@ TEST(noise_makes_a_mesh_that_can_be_drawn)
 {
     for (unsigned seed = 1; seed <= 60; seed++) {
         unsigned r = seed;
-        house *h = house_create(20, 17, 0.5f);
+        SCOPED(house) *h = house_create(20, 17, 0.5f);
         for (int k = 0; k < 20 * 17; k++) {
             slab slabs[4];
             float depth[5] = {0.0f}, floor = 2.0f * chance(&r);
@@ -368,13 +348,12 @@ TEST(noise_makes_a_mesh_that_can_be_drawn)
         }
         rill_surface_def def = full;
         def.meniscus_length = 3.0f;
-        const rill_mesh m = build(h, &def);
+        const rill_mesh m = build(h, def);
         check_meniscus(&m, seed);
         const mesh_ground ground = mesh_ground_of_columns(&h->columns);
         const mesh_report report = mesh_check(&m, &h->columns, &ground);
         if (report.degenerate + report.unused + report.odd_numbers + report.below_ground != 0)
             fail_msg("seed %u: %s", seed, report.text);
-        house_destroy(h);
     }
 }
 
@@ -387,54 +366,40 @@ static void run_jobs(void *user, int count, rill_task task, void *context)
 
 TEST(one_and_three_threads_build_the_same_bytes)
 {
-    rl_jobs *jobs = make_jobs(3);
+    SCOPED(rl_jobs) *jobs = make_jobs(3);
     rill_surface_def def = full;
     def.meniscus_length = 3.0f;
-    house *h = house_create(SIDE, SIDE, 0.5f);
-    rl_surface *other = NULL;
-    assert_int_equal(rl_surface_create(NULL, SIDE, SIDE, LAYERS, &def, &other), RILL_OK);
+    SCOPED(house) *h = house_create(SIDE, SIDE, 0.5f);
+    SCOPED(rl_surface) *other = NULL;
+    assert_ok(rl_surface_create(NULL, SIDE, SIDE, LAYERS, &def, &other));
     for (unsigned seed = 1; seed <= 20; seed++) {
         furnish(h, seed); // what was built before must leave no trace either
-        const rill_mesh a = build(h, &def);
-        assert_int_equal(rl_surface_build(other, &h->columns, (rl_surface_runner){run_jobs, jobs}),
-                         RILL_OK);
+        const rill_mesh a = build(h, def);
+        assert_ok(rl_surface_build(other, &h->columns, (rl_surface_runner){run_jobs, jobs}));
         const rill_mesh b = rl_surface_mesh(other);
-        assert_int_equal(a.vertex_count, b.vertex_count);
-        assert_int_equal(a.index_count, b.index_count);
-        if (a.index_count == 0)
-            continue;
-        assert_memory_equal(a.vertices, b.vertices, b.vertex_count * sizeof *b.vertices);
-        assert_memory_equal(a.indices, b.indices, b.index_count * sizeof *b.indices);
-        assert_memory_equal(a.meniscus, b.meniscus, b.vertex_count * sizeof *b.meniscus);
+        assert_same_mesh(a, b);
+        if (a.index_count > 0)
+            assert_memory_equal(a.meniscus, b.meniscus, b.vertex_count * sizeof *b.meniscus);
     }
-    rl_surface_destroy(&other);
-    house_destroy(h);
-    rl_jobs_destroy(&jobs);
 }
 
 // A dry column linked to liquid of another layer, first on one side and then on the other.
 TEST(links_of_the_last_build_are_forgotten)
 {
-    house *h = house_create(3, 3, 1.0f);
+    SCOPED(house) *h = house_create(3, 3, 1.0f);
     const slab shelf = {2.0f, 2.5f};
-    rl_surface *used = NULL;
-    assert_int_equal(rl_surface_create(NULL, 3, 3, LAYERS, &full, &used), RILL_OK);
+    SCOPED(rl_surface) *used = NULL;
+    assert_ok(rl_surface_create(NULL, 3, 3, LAYERS, &full, &used));
     for (int side = 0; side < 2; side++) {
         for (int k = 0; k < 9; k++) {
             const bool wet = k % 3 == 2 * side;
             set_cell(h, k % 3, k / 3, k % 3 == 1 ? 1.75f : 0.0f, &shelf, k % 3 == 1 ? 0 : 1,
                      (const float[]){wet ? 1.0f : 0.0f, 0.0f});
         }
-        const rill_mesh a = build(h, &full);
-        assert_int_equal(rl_surface_build(used, &h->columns, serial), RILL_OK);
-        const rill_mesh b = rl_surface_mesh(used);
-        assert_int_equal(a.vertex_count, b.vertex_count);
-        assert_int_equal(a.index_count, b.index_count);
-        assert_memory_equal(a.vertices, b.vertices, b.vertex_count * sizeof *b.vertices);
-        assert_memory_equal(a.indices, b.indices, b.index_count * sizeof *b.indices);
+        const rill_mesh a = build(h, full);
+        assert_ok(rl_surface_build(used, &h->columns, serial));
+        assert_same_mesh(a, rl_surface_mesh(used));
     }
-    rl_surface_destroy(&used);
-    house_destroy(h);
 }
 
 // Other liquid in the same house: dry, full or anything in between.
@@ -453,34 +418,27 @@ static void refill(house *h, unsigned *r)
 // version looks at everything.
 TEST(what_is_kept_of_a_ground_leaves_the_mesh_as_it_is)
 {
-    rl_surface *used = NULL;
-    assert_int_equal(rl_surface_create(NULL, SIDE, SIDE, LAYERS, &full, &used), RILL_OK);
+    SCOPED(rl_surface) *used = NULL;
+    assert_ok(rl_surface_create(NULL, SIDE, SIDE, LAYERS, &full, &used));
     for (unsigned seed = 1; seed <= 30; seed++) {
         unsigned r = seed;
-        house *h = house_create(SIDE, SIDE, 0.5f);
+        SCOPED(house) *h = house_create(SIDE, SIDE, 0.5f);
         furnish(h, seed);
         rl_surface_ground_is(used, seed);
         for (int round = 0; round < 4; round++) {
-            const rill_mesh a = build(h, &full);
-            assert_int_equal(rl_surface_build(used, &h->columns, serial), RILL_OK);
-            const rill_mesh b = rl_surface_mesh(used);
-            assert_int_equal(a.vertex_count, b.vertex_count);
-            assert_int_equal(a.index_count, b.index_count);
-            assert_memory_equal(a.vertices, b.vertices, b.vertex_count * sizeof *b.vertices);
-            assert_memory_equal(a.indices, b.indices, b.index_count * sizeof *b.indices);
+            const rill_mesh a = build(h, full);
+            assert_ok(rl_surface_build(used, &h->columns, serial));
+            assert_same_mesh(a, rl_surface_mesh(used));
             refill(h, &r);
         }
-        house_destroy(h);
     }
-    rl_surface_destroy(&used);
 }
 
 TEST(nine_layers_of_200_cells_a_side_take_less_than_64_megabytes)
 {
-    rl_surface *s = NULL;
-    assert_int_equal(rl_surface_create(NULL, 200, 200, 9, &full, &s), RILL_OK);
+    SCOPED(rl_surface) *s = NULL;
+    assert_ok(rl_surface_create(NULL, 200, 200, 9, &full, &s));
     assert_true(rl_surface_memory(s) < 64u << 20);
-    rl_surface_destroy(&s);
 }
 
 TEST(bad_definitions_are_refused_with_their_value)

@@ -48,7 +48,7 @@ TEST(the_line_of_a_front_moves_without_a_jump)
         float slope, steepest;
     } cases[3] = {{0.0f, 20.0f}, {0.5f, 20.0f}, {-0.02f, 125.0f}};
     for (int n = 0; n < 3; n++) {
-        house *h = house_create(10, 3, 1.0f);
+        SCOPED(house) *h = house_create(10, 3, 1.0f);
         const float slope = cases[n].slope, w = h->columns.wet_depth;
         const rill_surface_def fine = {.opaque_depth = 0.5f, .fine_shore = 1};
         float before = 0.0f, first = 0.0f;
@@ -56,7 +56,7 @@ TEST(the_line_of_a_front_moves_without_a_jump)
             // 100 steps up to the depth from which on it is wet, 300 more up to 0.06.
             const float depth = k <= 100 ? w * (float)k / 100.0f : w + 2e-4f * (float)(k - 100);
             set_front(h, 5, depth, slope);
-            const float now = reach(build(h, &fine), slope);
+            const float now = reach(build(h, fine), slope);
             const float most = k <= 100 ? 0.4f / 100.0f : cases[n].steepest * 2e-4f;
             if (k > 0)
                 assert_true(fabsf(now - before) <= most + (k == 101 ? 0.021f : 1e-3f));
@@ -67,36 +67,33 @@ TEST(the_line_of_a_front_moves_without_a_jump)
         // A coarse shore jumps by a cell.
         if (slope >= 0.0f) {
             set_front(h, 5, w, slope);
-            const float coarse = reach(build(h, &bare), slope);
+            const float coarse = reach(build(h, bare), slope);
             set_front(h, 5, 1.01f * w, slope);
-            assert_true(reach(build(h, &bare), slope) - coarse == 1.0f);
+            assert_true(reach(build(h, bare), slope) - coarse == 1.0f);
         }
-        house_destroy(h);
     }
 }
 
 TEST(a_fine_shore_ends_on_the_ground)
 {
-    house *h = house_create(10, 3, 1.0f);
+    SCOPED(house) *h = house_create(10, 3, 1.0f);
     set_front(h, 5, 0.0f, 0.5f);
     const rill_surface_def fine = {.opaque_depth = 0.5f, .fine_shore = 1};
-    const rill_mesh m = build(h, &fine);
+    const rill_mesh m = build(h, fine);
     const float x = reach(m, 0.5f);
     assert_non_null(vertex_at(m, x, 1.5f, -0.5f * (x - 0.5f)));
     check(h, "front");
-    house_destroy(h);
 }
 
 // A column that has just become wet is not lifted to the least thickness at once.
 TEST(the_least_thickness_comes_gradually_at_a_fine_shore)
 {
-    house *h = house_create(10, 3, 1.0f);
+    SCOPED(house) *h = house_create(10, 3, 1.0f);
     const float w = h->columns.wet_depth;
     set_front(h, 5, 1.01f * w, 0.0f);
-    assert_non_null(vertex_at(build(h, &full), 5.5f, 1.5f, 0.0f));
+    assert_non_null(vertex_at(build(h, full), 5.5f, 1.5f, 0.0f));
     set_front(h, 5, 20.0f * w, 0.0f);
-    assert_non_null(vertex_at(build(h, &full), 5.5f, 1.5f, 0.05f));
-    house_destroy(h);
+    assert_non_null(vertex_at(build(h, full), 5.5f, 1.5f, 0.05f));
 }
 
 // Two wet columns across from each other: their sheets touch when they come far enough.
@@ -104,17 +101,16 @@ TEST(sheets_across_a_corner_touch_when_they_are_deep)
 {
     const rill_surface_def fine = {.opaque_depth = 0.5f, .fine_shore = 1};
     for (int deep = 0; deep < 2; deep++) {
-        house *h = house_create(2, 2, 1.0f);
+        SCOPED(house) *h = house_create(2, 2, 1.0f);
         const float depth = deep ? 0.25f : 0.01f; // t is 5/6 and 1/6
         for (int k = 0; k < 4; k++)
             set_cell(h, k % 2, k / 2, 0.0f, NULL, 0,
                      (const float[]){k == 0 || k == 3 ? depth : 0.0f});
-        const rill_mesh m = build(h, &fine);
+        const rill_mesh m = build(h, fine);
         const rill_vertex *a = vertex_at(m, 0.5f, 0.5f, depth),
                           *c = vertex_at(m, 1.5f, 1.5f, depth);
         assert_true(a != NULL && c != NULL && joined(m, a, c) == deep);
         check(h, "corner");
-        house_destroy(h);
     }
 }
 
@@ -127,17 +123,15 @@ TEST(too_many_ends_make_a_coarse_shore)
     for (int k = 0; k < N * N; k++)
         depth[k] = (k % N + k / N) % 2 ? 0.5f : 0.0f;
     const rill_columns c = {N, N, 1, N, N * N, 1.0f, 1e-4f, base, depth, base, base, NULL, NULL};
-    rl_surface *fine = NULL, *coarse = NULL;
+    SCOPED(rl_surface) *fine = NULL, *coarse = NULL;
     const rill_surface_def def = {.opaque_depth = 0.5f, .fine_shore = 1};
-    assert_int_equal(rl_surface_create(NULL, N, N, 1, &def, &fine), RILL_OK);
-    assert_int_equal(rl_surface_create(NULL, N, N, 1, &bare, &coarse), RILL_OK);
-    assert_int_equal(rl_surface_build(fine, &c, serial), RILL_OK);
-    assert_int_equal(rl_surface_build(coarse, &c, serial), RILL_OK);
+    assert_ok(rl_surface_create(NULL, N, N, 1, &def, &fine));
+    assert_ok(rl_surface_create(NULL, N, N, 1, &bare, &coarse));
+    assert_ok(rl_surface_build(fine, &c, serial));
+    assert_ok(rl_surface_build(coarse, &c, serial));
     const rill_mesh a = rl_surface_mesh(fine), b = rl_surface_mesh(coarse);
     assert_int_equal(a.vertex_count, b.vertex_count);
     assert_memory_equal(a.vertices, b.vertices, b.vertex_count * sizeof *b.vertices);
-    rl_surface_destroy(&fine);
-    rl_surface_destroy(&coarse);
     free(base);
 }
 
@@ -145,7 +139,7 @@ TEST(too_many_ends_make_a_coarse_shore)
 
 TEST(a_film_is_lifted_over_a_bump_between_the_columns)
 {
-    house *h = house_create(6, 6, 1.0f);
+    SCOPED(house) *h = house_create(6, 6, 1.0f);
     for (int k = 0; k < 36; k++)
         set_cell(h, k % 6, k / 6, 0.0f, NULL, 0, (const float[]){0.01f});
     const rill_ground_vertex bump[3] = {{{3.0f, 3.0f, 0.4f}, {0.0f, 0.0f, 1.0f}, 1.0f},
@@ -153,11 +147,11 @@ TEST(a_film_is_lifted_over_a_bump_between_the_columns)
                                         {{3.5f, 2.5f, 0.0f}, {0.0f, 0.0f, 1.0f}, 1.0f}};
     const uint32_t indices[3] = {0, 1, 2};
     const rill_ground_mesh ground = {bump, indices, 3, 3, 1};
-    build(h, &full);
+    build(h, full);
     const double before = (double)rl_surface_memory(h->surface);
-    assert_int_equal(rl_surface_set_ground(h->surface, &ground, &h->columns), RILL_OK);
+    assert_ok(rl_surface_set_ground(h->surface, &ground, &h->columns));
     assert_true((double)rl_surface_memory(h->surface) > before);
-    assert_int_equal(rl_surface_build(h->surface, &h->columns, serial), RILL_OK);
+    assert_ok(rl_surface_build(h->surface, &h->columns, serial));
     const rill_mesh m = rl_surface_mesh(h->surface);
     float sum = 0.0f, far = 1.0f;
     for (size_t k = 0; k < m.vertex_count; k++) {
@@ -169,7 +163,6 @@ TEST(a_film_is_lifted_over_a_bump_between_the_columns)
     }
     assert_true(sum / 4.0f >= 0.4f); // the film passes above the bump
     assert_true(fabsf(far - 0.05f) < 1e-6f);
-    house_destroy(h);
 }
 
 // ---- The meniscus ----------------------------------------------------------------------
@@ -181,11 +174,11 @@ static const rill_surface_def capillary = {
 
 TEST(a_straight_wall_has_exact_distances)
 {
-    house *h = house_create(12, 6, 1.0f);
+    SCOPED(house) *h = house_create(12, 6, 1.0f);
     for (int k = 0; k < 72; k++)
         set_cell(h, k % 12, k / 12, k % 12 < 2 ? 5.0f : 0.0f, NULL, 0,
                  (const float[]){k % 12 < 2 ? 0.0f : 1.0f});
-    const rill_mesh m = build(h, &capillary);
+    const rill_mesh m = build(h, capillary);
     assert_non_null(m.meniscus);
     for (size_t k = 0; k < m.vertex_count; k++) {
         const rill_vertex *v = &m.vertices[k];
@@ -200,20 +193,19 @@ TEST(a_straight_wall_has_exact_distances)
         assert_true(fabsf(c->direction[0] + 1.0f) < 1e-6f && fabsf(c->direction[1]) < 1e-6f);
         assert_true(fabs((double)c->angle - 70.0 * DEGREES) < 1e-6);
     }
-    house_destroy(h);
 }
 
 TEST(a_beach_tilts_by_its_slope)
 {
     for (int steep = 0; steep < 2; steep++) {
-        house *h = house_create(12, 4, 1.0f);
+        SCOPED(house) *h = house_create(12, 4, 1.0f);
         const float slope = steep ? 0.75f : 0.25f;
         for (int k = 0; k < 48; k++) {
             const float ground = 3.0f - slope * (float)(k % 12);
             set_cell(h, k % 12, k / 12, ground, NULL, 0,
                      (const float[]){ground < 1.0f ? 1.0f - ground : 0.0f});
         }
-        const rill_mesh m = build(h, &capillary);
+        const rill_mesh m = build(h, capillary);
         const double expected = atan((double)slope) - 20.0 * DEGREES;
         int bent = 0;
         for (size_t k = 0; k < m.vertex_count; k++)
@@ -222,20 +214,19 @@ TEST(a_beach_tilts_by_its_slope)
                 bent++;
             }
         assert_true(bent > 0);
-        house_destroy(h);
     }
 }
 
 // Dead reckoning is exact here; the direction is that of the centre within the grain of the grid.
 TEST(a_round_pool_has_round_distances)
 {
-    house *h = house_create(25, 25, 1.0f);
+    SCOPED(house) *h = house_create(25, 25, 1.0f);
     for (int k = 0; k < 625; k++) {
         const int x = k % 25 - 12, y = k / 25 - 12;
         const bool wet = x * x + y * y < 81;
         set_cell(h, k % 25, k / 25, wet ? 0.0f : 9.0f, NULL, 0, (const float[]){wet ? 1.0f : 0.0f});
     }
-    const rill_mesh m = build(h, &capillary);
+    const rill_mesh m = build(h, capillary);
     for (size_t k = 0; k < m.vertex_count; k++) {
         const rill_vertex *v = &m.vertices[k];
         if (v->depth == 0.0f) {
@@ -256,13 +247,12 @@ TEST(a_round_pool_has_round_distances)
         if (share > 0.0)
             assert_true((double)d[0] * x + (double)d[1] * y > 0.9 * sqrt(x * x + y * y));
     }
-    house_destroy(h);
 }
 
 TEST(a_wall_under_an_overhang_bends_the_surface_too)
 {
-    house *h = pool_against_wall(5, 0.0f);
-    const rill_mesh m = build(h, &capillary);
+    SCOPED(house) *h = pool_against_wall(5, 0.0f);
+    const rill_mesh m = build(h, capillary);
     const rill_vertex *wall = vertex_at(m, 3.5f, 2.5f, 1.0f);
     const rill_vertex *beside = vertex_at(m, 2.5f, 2.5f, 1.0f);
     assert_true(wall != NULL && beside != NULL);
@@ -271,5 +261,4 @@ TEST(a_wall_under_an_overhang_bends_the_surface_too)
     assert_true(in_wall->weight == 1.0f && fabsf(next->weight - (1.0f - 0.5f / 4.0f)) < 1e-6f);
     assert_true(fabs((double)in_wall->angle - 70.0 * DEGREES) < 1e-6);
     assert_true(next->direction[0] == 1.0f && next->angle == in_wall->angle);
-    house_destroy(h);
 }

@@ -13,8 +13,8 @@ static inline rl_solid *make_solid(double bottom, double top)
 {
     const rill_solid_def def = {.nx = NX, .ny = NY, .cell_size = DX, .bottom = bottom, .top = top};
     rl_solid *solid = NULL;
-    assert_int_equal(rill_solid_check(&def), RILL_OK);
-    assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
+    assert_ok(rill_solid_check(&def));
+    assert_ok(rl_solid_create(&def, &solid));
     return solid;
 }
 

@@ -318,7 +318,7 @@ TEST(hollows_are_filled_to_their_lowest_pass_and_drain)
         }
         flood_slowly(&g, from, expected);
         const rill_field field = {.origin = g.z, .nx = g.nx, .ny = g.ny, .pitch = (size_t)g.nx};
-        rl_drainage d;
+        SCOPED(rl_drainage) d;
         assert_true(rl_drainage_flood(&d, &field, from, 0.0, NULL));
         for (uint32_t n = 0; n < FLOOD_X * FLOOD_Y; n++) {
             uint32_t cell = rl_drainage_with_rim(&d, n);
@@ -335,7 +335,6 @@ TEST(hollows_are_filled_to_their_lowest_pass_and_drain)
             }
             assert_int_equal(d.way[cell], RL_WAY_OUT);
         }
-        rl_drainage_destroy(&d);
     }
     free(g.z);
 }
@@ -552,14 +551,13 @@ TEST(mistakes_in_a_definition_are_told)
         assert_sentence_has(names[n]);
     }
     g.cell = 2.0;
-    rill_river_path *path = NULL;
+    SCOPED(rill_river_path) *path = NULL;
     assert_int_equal(try_find(&g, plane(3, (double)INFINITY), &path), RILL_BAD_DEF);
     *at(&g, 3, 4) = INFINITY;
     assert_int_equal(try_find(&g, profile(1.0), &path), RILL_BAD_ARGUMENT);
     assert_sentence_has("cell (3, 4)");
     assert_int_equal(rill_river_path_get(NULL).count, 0);
     rill_river_path_destroy(NULL);
-    rill_river_path_destroy(&path);
     free(g.z);
 }
 

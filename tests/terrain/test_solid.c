@@ -118,7 +118,7 @@ TEST(rounded_edges_lie_on_a_ball)
     cone.radius = 0.75;
     cone.radius_top = 0.0;
     cone.rounding = 0.375; // 0.75 * 1 / (1.25 + 0.75)
-    assert_int_equal(rill_sdf_primitive_check(&cone, RILL_COMBINE_UNION, 0.0), RILL_OK);
+    assert_ok(rill_sdf_primitive_check(&cone, RILL_COMBINE_UNION, 0.0));
     const double points[2][3] = {{1.0, 0.0, -0.125}, {0.0, 0.0, 0.4}};
     assert_true(fabs(rl_sdf_primitive_distance(&cone, points[0]) - 0.625) < 1e-12);
     assert_true(fabs(rl_sdf_primitive_distance(&cone, points[1]) - 0.15) < 1e-12);
@@ -132,7 +132,7 @@ TEST(the_way_along_the_slope_ends_on_the_surface)
     const double h = 1e-6;
     uint32_t seed = 7;
     for (int n = 0; n < count; n++) {
-        assert_int_equal(rill_sdf_primitive_check(&shapes[n], RILL_COMBINE_UNION, 0.0), RILL_OK);
+        assert_ok(rill_sdf_primitive_check(&shapes[n], RILL_COMBINE_UNION, 0.0));
         int on_surface = 0;
         for (int m = 0; m < 400; m++) {
             double p[3], slope[3], square = 0.0;
@@ -168,9 +168,7 @@ TEST(a_transformed_shape_moves_its_distances_along)
         rill_sdf_primitive moved = shapes[n];
         memcpy(moved.rotation, turn, sizeof turn);
         moved.scale = 2.5;
-        moved.position[0] = 3.0;
-        moved.position[1] = -1.0;
-        moved.position[2] = 0.25;
+        set3(moved.position, 3.0, -1.0, 0.25);
         for (int m = 0; m < 50; m++) {
             double p[3];
             for (int a = 0; a < 3; a++)
@@ -210,7 +208,7 @@ static rill_triangles *make_cube(void)
     static const uint32_t indices[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                          2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
     rill_triangles *cube = NULL;
-    assert_int_equal(rl_triangles_create(NULL, vertices, 8, indices, 36, &cube), RILL_OK);
+    assert_ok(rl_triangles_create(NULL, vertices, 8, indices, 36, &cube));
     return cube;
 }
 
@@ -218,7 +216,7 @@ TEST(a_cube_of_triangles_is_a_box)
 {
     rill_sdf_primitive mesh = rill_default_sdf_primitive(RILL_SDF_MESH),
                        box = rill_default_sdf_primitive(RILL_SDF_BOX);
-    rill_triangles *cube = make_cube();
+    SCOPED(rill_triangles) *cube = make_cube();
     mesh.triangles = cube;
     mesh.scale = box.scale = 0.5;
     mesh.position[0] = box.position[0] = 0.125;
@@ -234,7 +232,6 @@ TEST(a_cube_of_triangles_is_a_box)
         assert_true(fabs(rl_sdf_primitive_distance(&mesh, p) - rl_sdf_primitive_distance(&box, p)) <
                     1e-6);
     }
-    rill_triangles_destroy(&cube);
 }
 
 TEST(a_shape_lies_within_its_bounds)
@@ -279,8 +276,7 @@ static void refused(rill_sdf_primitive shape, const char *part)
 TEST(nonsense_is_refused_in_words)
 {
     rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX), s = box;
-    assert_int_equal(rill_sdf_primitive_check(&box, RILL_COMBINE_UNION, nan("")),
-                     RILL_OK); // blend is not used
+    assert_ok(rill_sdf_primitive_check(&box, RILL_COMBINE_UNION, nan(""))); // blend is not used
     assert_int_equal(rill_sdf_primitive_check(NULL, RILL_COMBINE_UNION, 0.0), RILL_BAD_ARGUMENT);
     assert_int_equal(rill_sdf_primitive_check(&box, RILL_COMBINE_COUNT, 0.0), RILL_BAD_DEF);
     assert_int_equal(rill_sdf_primitive_check(&box, RILL_COMBINE_SMOOTH_UNION, -0.1), RILL_BAD_DEF);
@@ -317,7 +313,7 @@ TEST(a_grid_that_cannot_be_is_refused)
 {
     const rill_solid_def good = {.nx = 8, .ny = 8, .cell_size = 0.5, .bottom = -1.0, .top = 1.0};
     rill_solid_def def = good;
-    assert_int_equal(rill_solid_check(&def), RILL_OK);
+    assert_ok(rill_solid_check(&def));
     def.nx = 0;
     assert_int_equal(rill_solid_check(&def), RILL_BAD_DEF);
     def = good, def.cell_size = nan("");
@@ -354,8 +350,8 @@ static double combined(double field, double shape, rill_combine how, double blen
 static void check_combined(rl_solid *solid, const rill_sdf_primitive *s, rill_combine how,
                            double blend)
 {
-    rl_solid *before = NULL;
-    assert_int_equal(rl_solid_copy(solid, NULL, &before), RILL_OK);
+    SCOPED(rill_solid) *before = NULL;
+    assert_ok(rl_solid_copy(solid, NULL, &before));
     const rl_solid_box box = rl_solid_combine(solid, s, how, blend);
     for (int j = -1; j <= NY; j++)
         for (int i = -1; i <= NX; i++)
@@ -371,18 +367,17 @@ static void check_combined(rl_solid *solid, const rill_sdf_primitive *s, rill_co
                 if (ci < box.i0 || ci >= box.i1 || cj < box.j0 || cj >= box.j1)
                     assert_true(new == old);
             }
-    rill_solid_destroy(&before);
 }
 
 TEST(every_node_holds_the_combined_distance)
 {
     rill_sdf_primitive shapes[16];
     int count = known_shapes(shapes);
-    rill_triangles *cube = make_cube();
+    SCOPED(rill_triangles) *cube = make_cube();
     shapes[count] = rill_default_sdf_primitive(RILL_SDF_MESH);
     shapes[count++].triangles = cube;
     shapes[count++] = ramp_shape();
-    rl_solid *solid = make_solid(-1.0, 3.0);
+    SCOPED(rill_solid) *solid = make_solid(-1.0, 3.0);
     for (int n = 0; n < count; n++)
         for (int how = 0; how < RILL_COMBINE_COUNT; how++) {
             const double place[3] = {1.3 + 0.1 * how, 0.9, 0.7}, turn[4] = {0.1, 0.5, -0.5, 0.7};
@@ -392,14 +387,12 @@ TEST(every_node_holds_the_combined_distance)
             put_plate(solid, -0.3, 0.6);
             check_combined(solid, &shapes[n], (rill_combine)how, 0.3);
         }
-    rill_triangles_destroy(&cube);
-    rill_solid_destroy(&solid);
 }
 
 // Far above and below a mesh, and beside the cliff of a map of heights that lies askew.
 TEST(nothing_is_leapt_over_in_a_tall_grid)
 {
-    rill_triangles *cube = make_cube();
+    SCOPED(rill_triangles) *cube = make_cube();
     rill_sdf_primitive mesh = rill_default_sdf_primitive(RILL_SDF_MESH), map = ramp_shape();
     mesh.triangles = cube;
     mesh.position[0] = mesh.position[1] = 1.2;
@@ -407,21 +400,19 @@ TEST(nothing_is_leapt_over_in_a_tall_grid)
     for (int n = 0; n < 30; n++)
         ramp[n] = n % 6 < 3 ? 0.0f : 6.0f;
     for (int how = RILL_COMBINE_UNION; how <= RILL_COMBINE_INTERSECT; how++) {
-        rl_solid *solid = make_solid(-8.0, 8.0);
+        SCOPED(rill_solid) *solid = make_solid(-8.0, 8.0);
         check_combined(solid, &mesh, (rill_combine)how, 0.0);
         check_combined(solid, &map, (rill_combine)how, 0.0);
-        rill_solid_destroy(&solid);
     }
-    rill_triangles_destroy(&cube);
 }
 
 TEST(a_change_stays_within_the_reach_of_its_shape)
 {
     const rill_solid_def def = {.nx = 64, .ny = 48, .cell_size = DX, .top = 4.0};
-    rl_solid *solid = NULL;
-    assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
+    SCOPED(rill_solid) *solid = NULL;
+    assert_ok(rl_solid_create(&def, &solid));
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
-    ball.position[0] = 4.0, ball.position[1] = 3.0, ball.position[2] = 2.0;
+    set3(ball.position, 4.0, 3.0, 2.0);
     const rl_solid_nodes nodes = rl_solid_nodes_of(solid, &ball, RILL_COMBINE_UNION, 0.0);
     const rl_solid_box reach = rl_solid_cells_of(solid, &nodes);
     const rl_solid_box box = rl_solid_combine(solid, &ball, RILL_COMBINE_UNION, 0.0);
@@ -440,12 +431,11 @@ TEST(a_change_stays_within_the_reach_of_its_shape)
     assert_true(beside.i0 == 0 && beside.i1 == 1);
     const rl_solid_box all = rl_solid_combine(solid, &ball, RILL_COMBINE_INTERSECT, 0.0);
     assert_true(all.i0 == 0 && all.i1 == 64 && all.j0 == 0 && all.j1 == 48);
-    rill_solid_destroy(&solid);
 }
 
 TEST(a_blend_wider_than_the_band_fills_no_air_far_away)
 {
-    rl_solid *solid = make_solid(0.0, 4.0);
+    SCOPED(rill_solid) *solid = make_solid(0.0, 4.0);
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.position[0] = ball.position[1] = 1.25, ball.position[2] = 2.0;
     rl_solid_combine(solid, &ball, RILL_COMBINE_SMOOTH_UNION, 100.0);
@@ -454,12 +444,11 @@ TEST(a_blend_wider_than_the_band_fills_no_air_far_away)
         if (fabs(d) > 1e-6)
             assert_int_equal(rl_solid_column(solid, 9, 9)[k] < 0.0f, d < 0.0);
     }
-    rill_solid_destroy(&solid);
 }
 
 TEST(nodes_are_copied_with_the_ring_at_the_border_alone)
 {
-    rl_solid *from = make_solid(0.0, 1.0), *to = make_solid(0.0, 1.0);
+    SCOPED(rill_solid) *from = make_solid(0.0, 1.0), *to = make_solid(0.0, 1.0);
     put_plate(from, 0.0, 0.5);
     const rl_solid_nodes none = {{4, 4, 0}, {4, 9, from->nz}};
     const rl_solid_nodes some = {{-1, 3, 0}, {5, 7, from->nz}};
@@ -473,13 +462,11 @@ TEST(nodes_are_copied_with_the_ring_at_the_border_alone)
         }
     rl_solid_copy_nodes(from, to, &all);
     assert_memory_equal(from->distance, to->distance, from->bytes);
-    rill_solid_destroy(&from);
-    rill_solid_destroy(&to);
 }
 
 TEST(a_point_between_nodes_sees_a_plane_exactly)
 {
-    rl_solid *solid = make_solid(-0.5, 1.5);
+    SCOPED(rill_solid) *solid = make_solid(-0.5, 1.5);
     rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
     const double half = 0.15; // radians, about y
     plane.rotation[1] = sin(half), plane.rotation[3] = cos(half);
@@ -494,7 +481,6 @@ TEST(a_point_between_nodes_sees_a_plane_exactly)
     }
     assert_true(rl_solid_sample(solid, 1.5, -1e300, 0.5) == rl_solid_sample(solid, 1.5, 0.0, 0.5));
     assert_true(rl_solid_sample(solid, 1.5, 1.0, 1e300) == rl_solid_sample(solid, 1.5, 1.0, 1.5));
-    rill_solid_destroy(&solid);
 }
 
 TEST(memory_is_given_back_and_its_lack_is_said)
@@ -508,10 +494,10 @@ TEST(memory_is_given_back_and_its_lack_is_said)
         assert_true(solid == NULL && count.bytes == 0);
     }
     count.fail_at = 0;
-    assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
+    assert_ok(rl_solid_create(&def, &solid));
     assert_int_equal(solid->nz, 5);
     assert_true(rl_solid_column(solid, -1, 4)[4] == 8.0f);
-    assert_int_equal(rl_solid_copy(solid, &host.allocator, &copy), RILL_OK);
+    assert_ok(rl_solid_copy(solid, &host.allocator, &copy));
     assert_memory_equal(solid->distance, copy->distance, solid->bytes);
     rill_solid_destroy(&solid);
     rill_solid_destroy(&copy);

@@ -19,7 +19,7 @@ static void assert_span(rl_span span, double min, double base, double max)
 
 TEST(plates_with_holes_are_cut_into_their_columns)
 {
-    rl_solid *solid = make_solid(-0.25, 3.0);
+    SCOPED(rill_solid) *solid = make_solid(-0.25, 3.0);
     put_plate(solid, -1.0, 0.1);
     put_plate(solid, 0.8, 1.1);
     put_plate(solid, 2.0, 2.4);
@@ -37,16 +37,15 @@ TEST(plates_with_holes_are_cut_into_their_columns)
     assert_int_equal(rl_solid_cast(solid, 2, 2, few, 1), 3);
     assert_span(few[0], -1e30, 0.1, 0.8);
     assert_true(few[1].base == 7.0f);
-    rill_solid_destroy(&solid);
 }
 
 TEST(a_cavity_in_the_rock_is_a_column_of_its_own)
 {
-    rl_solid *solid = make_solid(0.0, 3.0);
+    SCOPED(rill_solid) *solid = make_solid(0.0, 3.0);
     put_plate(solid, -1.0, 2.5);
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.radius = 0.8;
-    ball.position[0] = 12.5 * DX, ball.position[1] = 10.5 * DX, ball.position[2] = 1.3;
+    set3(ball.position, 12.5 * DX, 10.5 * DX, 1.3);
     rl_solid_combine(solid, &ball, RILL_COMBINE_SUBTRACT, 0.0);
     rl_span spans[4];
     for (int i = 0; i < NX; i++) {
@@ -64,12 +63,11 @@ TEST(a_cavity_in_the_rock_is_a_column_of_its_own)
             assert_true(fabs((double)spans[0].max - (1.3 + sqrt(high))) < error);
         }
     }
-    rill_solid_destroy(&solid);
 }
 
 TEST(slopes_are_cut_exactly)
 {
-    rl_solid *solid = make_solid(0.0, 3.0);
+    SCOPED(rill_solid) *solid = make_solid(0.0, 3.0);
     rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
     const double half = -0.2, slope = tan(0.4); // rises to the east
     plane.rotation[1] = sin(half), plane.rotation[3] = cos(half);
@@ -81,12 +79,11 @@ TEST(slopes_are_cut_exactly)
             assert_int_equal(rl_solid_cast(solid, i, j, &span, 1), 1);
             assert_span(span, -1e30, 0.7 + slope * (i + 0.5) * DX, 1e30);
         }
-    rill_solid_destroy(&solid);
 }
 
 TEST(the_grid_ends_in_rock_below_and_in_air_above)
 {
-    rl_solid *solid = make_solid(-1.0, 1.0);
+    SCOPED(rill_solid) *solid = make_solid(-1.0, 1.0);
     rl_span spans[4];
     assert_int_equal(rl_solid_cast(solid, 0, 0, spans, 4), 1);
     assert_span(spans[0], -1e30, -1.0, 1e30); // air down to the bottom: a floor there
@@ -97,7 +94,6 @@ TEST(the_grid_ends_in_rock_below_and_in_air_above)
     put_plate(solid, -9.0, 9.0);
     assert_int_equal(rl_solid_cast(solid, 0, 0, spans, 4), 1);
     assert_span(spans[0], -1e30, 1.0, 1e30);
-    rill_solid_destroy(&solid);
 }
 
 TEST(shapes_that_share_a_face_leave_neither_gap_nor_skin)
@@ -105,7 +101,7 @@ TEST(shapes_that_share_a_face_leave_neither_gap_nor_skin)
     rl_span spans[4];
     for (int n = 0; n < 8; n++) { // on nodes and between them, turned and not
         const double shift = 0.37 * DX * n, low = 0.5 + shift, middle = low + 0.5;
-        rl_solid *solid = make_solid(0.0, 3.0);
+        SCOPED(rill_solid) *solid = make_solid(0.0, 3.0);
         put_plate(solid, low, middle);
         put_plate(solid, middle, middle + 0.5); // stands on it
         assert_int_equal(rl_solid_cast(solid, 3, 3, spans, 4), 2);
@@ -119,7 +115,6 @@ TEST(shapes_that_share_a_face_leave_neither_gap_nor_skin)
         rl_solid_combine(solid, &drill, RILL_COMBINE_SUBTRACT, 0.0);
         assert_int_equal(rl_solid_cast(solid, 10, 10, spans, 4), 1);
         assert_span(spans[0], -1e30, 0.0, 1e30);
-        rill_solid_destroy(&solid);
     }
 }
 
@@ -127,7 +122,7 @@ TEST(a_plate_of_one_cell_is_never_lost)
 {
     rl_span spans[4];
     for (int n = 0; n < 9; n++) {
-        rl_solid *solid = make_solid(0.0, 3.0);
+        SCOPED(rill_solid) *solid = make_solid(0.0, 3.0);
         const double low = 1.0 + n * DX / 8.0;
         put_plate(solid, low, low + DX);
         assert_int_equal(rl_solid_cast(solid, 5, 5, spans, 4), 2);
@@ -137,13 +132,12 @@ TEST(a_plate_of_one_cell_is_never_lost)
         assert_true((double)spans[0].max > low - 1e-6 && (double)spans[0].max < low + lost);
         assert_true((double)spans[1].base < low + DX + 1e-6 &&
                     (double)spans[1].base > low + DX - lost);
-        rill_solid_destroy(&solid);
     }
 }
 
 TEST(rounding_leaves_no_sliver)
 {
-    rl_solid *solid = make_solid(0.0, 1.0); // nine nodes
+    SCOPED(rill_solid) *solid = make_solid(0.0, 1.0); // nine nodes
     const float d = (float)DX, t = 1e-4f * (float)DX;
     const float gap[9] = {-d, -d, t, -d, d, d, d, d, d}, skin[9] = {-d, d, d, -t, d, d, d, -t, t};
     rl_span spans[4];
@@ -154,7 +148,6 @@ TEST(rounding_leaves_no_sliver)
     assert_int_equal(rl_solid_cast(solid, 1, 1, spans, 4), 2);
     assert_span(spans[0], -1e30, 0.5 * DX, (7.0 - 1e-4 / (1.0 + 1e-4)) * DX);
     assert_span(spans[1], (double)spans[0].max, 7.5 * DX, 1e30);
-    rill_solid_destroy(&solid);
 }
 
 TEST(the_widest_columns_are_kept_in_their_order)

@@ -12,14 +12,14 @@ static rl_solid *make_solid(int nx, int ny, double cell_size, double bottom, dou
     const rill_solid_def def = {
         .nx = nx, .ny = ny, .cell_size = cell_size, .bottom = bottom, .top = top};
     rl_solid *solid = NULL;
-    assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
+    assert_ok(rl_solid_create(&def, &solid));
     return solid;
 }
 
 static rill_sdf_primitive shape_at(rill_sdf_kind kind, double x, double y, double z)
 {
     rill_sdf_primitive shape = rill_default_sdf_primitive(kind);
-    shape.position[0] = x, shape.position[1] = y, shape.position[2] = z;
+    set3(shape.position, x, y, z);
     return shape;
 }
 
@@ -104,7 +104,7 @@ static welded weld(const rill_ground_mesh *mesh, float least)
     return w;
 }
 
-static void free_welded(welded *w)
+static void welded_destroy(welded *w)
 {
     free(w->places);
     free(w->indices);
@@ -176,15 +176,14 @@ static void check_areas(const welded *w)
 // The triangles above `least` of a solid; their sides are counted and checked.
 static welded surface_of(const rl_solid *solid, float least, size_t *sides)
 {
-    rl_solid_surface *surface = NULL;
+    SCOPED(rl_solid_surface) *surface = NULL;
     rill_ground_mesh mesh;
-    assert_int_equal(rl_solid_surface_create(NULL, solid, &surface), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(surface, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_create(NULL, solid, &surface));
+    assert_ok(rl_solid_surface_mesh(surface, solid, &mesh));
     welded w = weld(&mesh, least);
     *sides = check_closed(&w, (float)(solid->nx * solid->cell_size),
                           (float)(solid->ny * solid->cell_size));
     check_areas(&w);
-    rl_solid_surface_destroy(&surface);
     return w;
 }
 
@@ -196,22 +195,20 @@ TEST(any_field_has_a_surface_without_cracks)
     static const int sizes[][3] = {{1, 1, 2}, {15, 16, 6}, {17, 33, 9}, {40, 20, 30}};
     for (int n = 0; n < 4; n++)
         for (uint32_t seed = 1; seed <= 3; seed++) {
-            rl_solid *solid =
+            SCOPED(rill_solid) *solid =
                 make_solid(sizes[n][0], sizes[n][1], 0.25, -0.5, -0.5 + 0.25 * (sizes[n][2] - 1));
             assert_int_equal(solid->nz, sizes[n][2]);
             fill_at_random(solid, seed);
             size_t sides = 0;
-            welded w = surface_of(solid, -INFINITY, &sides);
+            SCOPED(welded) w = surface_of(solid, -INFINITY, &sides);
             assert_true(w.index_count > 0);
-            free_welded(&w);
-            rill_solid_destroy(&solid);
         }
 }
 
 // Nodes on the surface itself: all edges are cut at their ends.
 TEST(a_surface_through_nodes_has_no_flat_triangles)
 {
-    rl_solid *solid = make_solid(20, 20, 0.5, 0.0, 6.0);
+    SCOPED(rill_solid) *solid = make_solid(20, 20, 0.5, 0.0, 6.0);
     uint32_t seed = 9;
     for (size_t n = 0; n < solid->bytes / sizeof *solid->distance; n++) {
         seed = seed * 1664525u + 1013904223u;
@@ -219,9 +216,7 @@ TEST(a_surface_through_nodes_has_no_flat_triangles)
         solid->distance[n] = kind == 0 ? 0.0f : kind == 1 ? -1e-9f : kind == 2 ? 1e-20f : -4.0f;
     }
     size_t sides = 0;
-    welded w = surface_of(solid, -INFINITY, &sides);
-    free_welded(&w);
-    rill_solid_destroy(&solid);
+    SCOPED(welded) w = surface_of(solid, -INFINITY, &sides);
 }
 
 static long euler(const welded *w, size_t sides)
@@ -232,12 +227,12 @@ static long euler(const welded *w, size_t sides)
 TEST(a_ball_is_a_ball)
 {
     const double radius = 2.5, h = 0.25;
-    rl_solid *solid = make_solid(40, 36, h, 0.0, 8.0);
+    SCOPED(rill_solid) *solid = make_solid(40, 36, h, 0.0, 8.0);
     rill_sdf_primitive ball = shape_at(RILL_SDF_SPHERE, 5.03, 4.41, 3.87);
     ball.radius = radius;
     rl_solid_combine(solid, &ball, RILL_COMBINE_UNION, 0.0);
     size_t sides = 0;
-    welded w = surface_of(solid, 0.0f, &sides);
+    SCOPED(welded) w = surface_of(solid, 0.0f, &sides);
     assert_int_equal(euler(&w, sides), 2);
     // Cuts are off by the curvature of the distance along an edge, h^2 / 8 over the least radius
     // nearby, or by the distance they keep from nodes; chords sag by the square of a cube's
@@ -251,21 +246,19 @@ TEST(a_ball_is_a_ball)
     }
     assert_true(volume_of(&w) > volume * pow(1.0 - off / radius, 3));
     assert_true(volume_of(&w) < volume * pow(1.0 + cut / radius, 3));
-    free_welded(&w);
-    rill_solid_destroy(&solid);
 }
 
 TEST(a_ring_has_a_hole_and_a_cavity_is_wound_inwards)
 {
-    rl_solid *solid = make_solid(40, 40, 0.25, 0.0, 8.0);
+    SCOPED(rill_solid) *solid = make_solid(40, 40, 0.25, 0.0, 8.0);
     rill_sdf_primitive ring = shape_at(RILL_SDF_TORUS, 5.0, 5.0, 4.0);
     ring.radius = 3.0, ring.tube = 1.0;
     rl_solid_combine(solid, &ring, RILL_COMBINE_UNION, 0.0);
     size_t sides = 0;
-    welded w = surface_of(solid, 0.0f, &sides);
+    SCOPED(welded) w = surface_of(solid, 0.0f, &sides);
     assert_int_equal(euler(&w, sides), 0);
     assert_true(fabs(volume_of(&w) / (2.0 * PI * PI * 3.0) - 1.0) < 0.05);
-    free_welded(&w);
+    welded_destroy(&w);
 
     rill_sdf_primitive rock = shape_at(RILL_SDF_BOX, 5.0, 5.0, 4.0);
     rock.size[0] = rock.size[1] = rock.size[2] = 99.0; // all of the grid
@@ -276,8 +269,6 @@ TEST(a_ring_has_a_hole_and_a_cavity_is_wound_inwards)
     w = surface_of(solid, 0.0f, &sides);
     double top = 10.0 * 10.0 * 8.0 / 3.0; // what the flat top adds to the sum
     assert_true(fabs((volume_of(&w) - top) / (-4.0 / 3.0 * PI * 8.0) - 1.0) < 0.05);
-    free_welded(&w);
-    rill_solid_destroy(&solid);
 }
 
 // ---- Borders, normals, openness --------------------------------------------------------
@@ -285,12 +276,12 @@ TEST(a_ring_has_a_hole_and_a_cavity_is_wound_inwards)
 TEST(a_slope_ends_exactly_on_the_borders)
 {
     const double width = 20 * 0.3, height = 17 * 0.3;
-    rl_solid *solid = make_solid(20, 17, 0.3, 0.0, 4.0);
+    SCOPED(rill_solid) *solid = make_solid(20, 17, 0.3, 0.0, 4.0);
     rill_sdf_primitive plane = shape_at(RILL_SDF_PLANE, 3.0, 2.5, 2.0);
     plane.rotation[0] = 0.1, plane.rotation[1] = 0.05, plane.rotation[3] = sqrt(1.0 - 0.0125);
     rl_solid_combine(solid, &plane, RILL_COMBINE_UNION, 0.0);
     size_t sides = 0;
-    welded w = surface_of(solid, -1.0f, &sides);
+    SCOPED(welded) w = surface_of(solid, -1.0f, &sides);
     double area = 0.0;
     for (size_t n = 0; n < w.index_count; n += 3) {
         double corner[3][3], normal[3];
@@ -305,21 +296,19 @@ TEST(a_slope_ends_exactly_on_the_borders)
         assert_true(place[1] >= 0.0f && place[1] <= (float)height);
         assert_true(fabs(rl_sdf_primitive_distance(&plane, p)) < 0.3 / 256.0 + 1e-5);
     }
-    free_welded(&w);
-    rill_solid_destroy(&solid);
 }
 
 TEST(normals_point_out_of_the_ground_and_so_do_triangles)
 {
-    rl_solid *solid = make_solid(40, 40, 0.25, 0.0, 8.0);
+    SCOPED(rill_solid) *solid = make_solid(40, 40, 0.25, 0.0, 8.0);
     rill_sdf_primitive ring = shape_at(RILL_SDF_TORUS, 5.0, 5.0, 4.0);
     ring.radius = 2.75, ring.tube = 1.25;
     ring.rotation[0] = 0.6, ring.rotation[3] = 0.8;
     rl_solid_combine(solid, &ring, RILL_COMBINE_UNION, 0.0);
-    rl_solid_surface *surface = NULL;
+    SCOPED(rl_solid_surface) *surface = NULL;
     rill_ground_mesh mesh;
-    assert_int_equal(rl_solid_surface_create(NULL, solid, &surface), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(surface, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_create(NULL, solid, &surface));
+    assert_ok(rl_solid_surface_mesh(surface, solid, &mesh));
     const double h = 1e-5;
     for (size_t n = 0; n < mesh.index_count; n++) {
         const rill_ground_vertex *v[3];
@@ -353,22 +342,20 @@ TEST(normals_point_out_of_the_ground_and_so_do_triangles)
         // A needle may lean over by the error of its cuts, but not a triangle of some size.
         assert_true(wound > -1e-4 * solid->cell_size * solid->cell_size);
     }
-    rl_solid_surface_destroy(&surface);
-    rill_solid_destroy(&solid);
 }
 
 TEST(open_ground_is_open_and_a_pit_is_not)
 {
-    rl_solid *solid = make_solid(32, 32, 0.5, 0.0, 12.0);
+    SCOPED(rill_solid) *solid = make_solid(32, 32, 0.5, 0.0, 12.0);
     const rill_sdf_primitive plane = shape_at(RILL_SDF_PLANE, 0.0, 0.0, 8.2);
     rl_solid_combine(solid, &plane, RILL_COMBINE_UNION, 0.0);
     rill_sdf_primitive pit = shape_at(RILL_SDF_CYLINDER, 8.0, 8.0, 8.0);
     pit.radius = 1.5, pit.length = 8.0;
     rl_solid_combine(solid, &pit, RILL_COMBINE_SUBTRACT, 0.0);
-    rl_solid_surface *surface = NULL;
+    SCOPED(rl_solid_surface) *surface = NULL;
     rill_ground_mesh mesh;
-    assert_int_equal(rl_solid_surface_create(NULL, solid, &surface), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(surface, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_create(NULL, solid, &surface));
+    assert_ok(rl_solid_surface_mesh(surface, solid, &mesh));
     int floor = 0, plain = 0;
     for (size_t n = 0; n < mesh.vertex_count; n++) {
         const rill_ground_vertex *v = &mesh.vertices[n];
@@ -383,18 +370,16 @@ TEST(open_ground_is_open_and_a_pit_is_not)
         }
     }
     assert_true(floor > 4 && plain > 500);
-    rl_solid_surface_destroy(&surface);
-    rill_solid_destroy(&solid);
 }
 
 TEST(a_hole_through_the_bottom_gets_a_floor_and_rock_at_the_top_a_roof)
 {
-    rl_solid *solid = make_solid(24, 24, 0.5, 1.0, 5.0);
+    SCOPED(rill_solid) *solid = make_solid(24, 24, 0.5, 1.0, 5.0);
     rill_sdf_primitive rock = shape_at(RILL_SDF_BOX, 6.0, 6.0, 3.0);
     rock.size[0] = rock.size[1] = 6.0, rock.size[2] = 99.0; // from below the grid to above it
     rl_solid_combine(solid, &rock, RILL_COMBINE_UNION, 0.0);
     size_t sides = 0;
-    welded w = surface_of(solid, -INFINITY, &sides);
+    SCOPED(welded) w = surface_of(solid, -INFINITY, &sides);
     double low = 0.0, high = 0.0;
     for (size_t n = 0; n < w.index_count; n += 3) {
         double corner[3][3], area[3];
@@ -408,8 +393,6 @@ TEST(a_hole_through_the_bottom_gets_a_floor_and_rock_at_the_top_a_roof)
     }
     // The corners of the rock fall between nodes: each is cut by at most half a cell's square.
     assert_true(fabs(low - (144.0 - 36.0)) < 0.5 && fabs(high - 36.0) < 0.5);
-    free_welded(&w);
-    rill_solid_destroy(&solid);
 }
 
 // ---- Changes ---------------------------------------------------------------------------
@@ -432,21 +415,19 @@ static rill_ground_vertex *sorted(const rill_ground_mesh *mesh)
 static void assert_same_triangles(const rill_ground_mesh *a, const rill_ground_mesh *b)
 {
     assert_int_equal(a->index_count, b->index_count);
-    rill_ground_vertex *first = sorted(a), *second = sorted(b);
+    FREED(rill_ground_vertex) *first = sorted(a), *second = sorted(b);
     assert_memory_equal(first, second, a->index_count * sizeof *first);
-    free(first);
-    free(second);
 }
 
 TEST(touched_bricks_are_made_as_if_all_were)
 {
-    rl_solid *solid = make_solid(70, 53, 0.25, 0.0, 5.0);
+    SCOPED(rill_solid) *solid = make_solid(70, 53, 0.25, 0.0, 5.0);
     const rill_sdf_primitive plane = shape_at(RILL_SDF_PLANE, 0.0, 0.0, 2.1);
     rl_solid_combine(solid, &plane, RILL_COMBINE_UNION, 0.0);
-    rl_solid_surface *kept = NULL;
+    SCOPED(rl_solid_surface) *kept = NULL;
     rill_ground_mesh mesh, again;
-    assert_int_equal(rl_solid_surface_create(NULL, solid, &kept), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(kept, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_create(NULL, solid, &kept));
+    assert_ok(rl_solid_surface_mesh(kept, solid, &mesh));
     assert_true(mesh.version != 0);
     uint32_t seed = 4;
     for (int n = 0; n < 24; n++) {
@@ -462,24 +443,21 @@ TEST(touched_bricks_are_made_as_if_all_were)
                                  : n % 3 == 1 ? RILL_COMBINE_UNION
                                               : RILL_COMBINE_SMOOTH_UNION;
         rl_solid_surface_touch(kept, rl_solid_combine(solid, &ball, how, 0.5));
-        assert_int_equal(rl_solid_surface_mesh(kept, solid, &mesh), RILL_OK);
-        rl_solid_surface *fresh = NULL;
-        assert_int_equal(rl_solid_surface_create(NULL, solid, &fresh), RILL_OK);
-        assert_int_equal(rl_solid_surface_mesh(fresh, solid, &again), RILL_OK);
+        assert_ok(rl_solid_surface_mesh(kept, solid, &mesh));
+        SCOPED(rl_solid_surface) *fresh = NULL;
+        assert_ok(rl_solid_surface_create(NULL, solid, &fresh));
+        assert_ok(rl_solid_surface_mesh(fresh, solid, &again));
         assert_same_triangles(&mesh, &again);
-        rl_solid_surface_destroy(&fresh);
     }
     const uint64_t version = mesh.version;
-    assert_int_equal(rl_solid_surface_mesh(kept, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_mesh(kept, solid, &mesh));
     assert_true(mesh.version == version); // nothing has changed
     rl_solid_surface_touch(kept, (rl_solid_box){5, 5, 5, 9});
-    assert_int_equal(rl_solid_surface_mesh(kept, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_mesh(kept, solid, &mesh));
     assert_true(mesh.version == version);
     rl_solid_surface_touch(kept, (rl_solid_box){5, 5, 6, 9});
-    assert_int_equal(rl_solid_surface_mesh(kept, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_mesh(kept, solid, &mesh));
     assert_true(mesh.version != version);
-    rl_solid_surface_destroy(&kept);
-    rill_solid_destroy(&solid);
 }
 
 TEST(without_memory_the_old_mesh_stays)
@@ -494,8 +472,8 @@ TEST(without_memory_the_old_mesh_stays)
         assert_true(surface == NULL && count.bytes == 0);
     }
     count.fail_at = 0;
-    assert_int_equal(rl_solid_surface_create(&host.allocator, solid, &surface), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(surface, solid, &mesh), RILL_OK);
+    assert_ok(rl_solid_surface_create(&host.allocator, solid, &surface));
+    assert_ok(rl_solid_surface_mesh(surface, solid, &mesh));
     assert_int_equal(rl_solid_surface_memory(surface), count.bytes);
     rill_ground_vertex *before = sorted(&mesh);
     old = mesh;
@@ -511,14 +489,13 @@ TEST(without_memory_the_old_mesh_stays)
             break;
         assert_int_equal(status, RILL_NO_MEMORY);
         assert_true(mesh.version == old.version && mesh.index_count == old.index_count);
-        rill_ground_vertex *now = sorted(&mesh);
+        FREED(rill_ground_vertex) *now = sorted(&mesh);
         assert_memory_equal(now, before, old.index_count * sizeof *now);
-        free(now);
     }
     free(before);
     rl_solid_surface *fresh = NULL;
-    assert_int_equal(rl_solid_surface_create(NULL, solid, &fresh), RILL_OK);
-    assert_int_equal(rl_solid_surface_mesh(fresh, solid, &right), RILL_OK);
+    assert_ok(rl_solid_surface_create(NULL, solid, &fresh));
+    assert_ok(rl_solid_surface_mesh(fresh, solid, &right));
     assert_same_triangles(&mesh, &right);
     assert_int_equal(rl_solid_surface_memory(surface), count.bytes);
     rl_solid_surface_destroy(&fresh);

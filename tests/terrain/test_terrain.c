@@ -17,8 +17,8 @@ TEST(a_heightfield_keeps_its_elevations)
         elevations[n] = (float)n - 3.5f;
     counter count = {0};
     const rill_host host = counting_host(&count);
-    rill_heightfield *heightfield = NULL;
-    assert_int_equal(rill_heightfield_create(5, 3, 2.5, elevations, &host, &heightfield), RILL_OK);
+    SCOPED(rill_heightfield) *heightfield = NULL;
+    assert_ok(rill_heightfield_create(5, 3, 2.5, elevations, &host, &heightfield));
     assert_true(count.bytes > 0);
 
     const rill_field_view view = rill_heightfield_view(heightfield);
@@ -34,7 +34,6 @@ TEST(a_heightfield_keeps_its_elevations)
     rill_heightfield_destroy(&heightfield);
     assert_null(heightfield);
     assert_int_equal(count.bytes, 0);
-    rill_heightfield_destroy(&heightfield);
     rill_heightfield_destroy(NULL);
 }
 
@@ -91,7 +90,7 @@ TEST(a_hole_in_a_plane_is_filled_with_the_plane)
 {
     rill_field field = make_field(80, 60, hole_in_plane);
     int64_t filled = 0, holes = 0;
-    assert_int_equal(rl_fill_no_data(&field, NULL, &filled), RILL_OK);
+    assert_ok(rl_fill_no_data(&field, NULL, &filled));
     for (int j = 0; j < 60; j++)
         for (int i = 0; i < 80; i++) {
             holes += isnan(hole_in_plane(i, j));
@@ -113,7 +112,7 @@ TEST(filled_cells_stay_between_their_neighbours)
 {
     rill_field field = make_field(100, 50, two_corners);
     int64_t filled = 0;
-    assert_int_equal(rl_fill_no_data(&field, NULL, &filled), RILL_OK);
+    assert_ok(rl_fill_no_data(&field, NULL, &filled));
     assert_int_equal(filled, 100 * 50 - 2);
     for (int j = 0; j < 50; j++)
         for (int i = 0; i < 100; i++) {
@@ -124,10 +123,8 @@ TEST(filled_cells_stay_between_their_neighbours)
     rill_field_destroy(NULL, &field);
 }
 
-static float nothing(int i, int j)
+static float nothing(KIT_UNUSED int i, KIT_UNUSED int j)
 {
-    (void)i;
-    (void)j;
     return NAN;
 }
 
@@ -172,10 +169,8 @@ static void make_bed(test_bed *test, float (*height)(int i, int j))
     test->bed = (rl_brush_bed){test->z, BED_NX, BED_NX, BED_NY, 2.0};
 }
 
-static float flat(int i, int j)
+static float flat(KIT_UNUSED int i, KIT_UNUSED int j)
 {
-    (void)i;
-    (void)j;
     return 1.0f;
 }
 
@@ -199,7 +194,7 @@ TEST(a_raised_hill_is_round_and_within_the_reported_cells)
     const rill_brush brush = {RILL_BRUSH_RAISE, 40.0, 30.0, 13.5,
                               4.0}; // centred on a corner of cells
     rl_brush_cells touched;
-    assert_int_equal(rl_brush_apply(&brush, &test.bed, test.scratch, &touched), RILL_OK);
+    assert_ok(rl_brush_apply(&brush, &test.bed, test.scratch, &touched));
     assert_int_equal(touched.i0, 13);
     assert_int_equal(touched.i1, 27);
     assert_int_equal(touched.j0, 8);
@@ -216,7 +211,7 @@ TEST(a_raised_hill_is_round_and_within_the_reported_cells)
     assert_true(test.z[15 * BED_NX + 20] > 4.8f);
 
     const rill_brush back = {RILL_BRUSH_LOWER, 40.0, 30.0, 13.5, 4.0};
-    assert_int_equal(rl_brush_apply(&back, &test.bed, test.scratch, &touched), RILL_OK);
+    assert_ok(rl_brush_apply(&back, &test.bed, test.scratch, &touched));
     for (int c = 0; c < BED_NX * BED_NY; c++)
         assert_true(fabsf(test.z[c] - 1.0f) < 1e-6f);
 }
@@ -234,7 +229,7 @@ TEST(smoothing_moves_ground_and_loses_none)
         const rill_brush brush = {RILL_BRUSH_SMOOTH, places[n][0], places[n][1], 22.0, 1.0};
         rl_brush_cells touched;
         for (int pass = 0; pass < 5; pass++)
-            assert_int_equal(rl_brush_apply(&brush, &test.bed, test.scratch, &touched), RILL_OK);
+            assert_ok(rl_brush_apply(&brush, &test.bed, test.scratch, &touched));
         for (int c = 0; c < BED_NX * BED_NY - 1; c++)
             steps_after += fabs((double)test.z[c + 1] - (double)test.z[c]);
         assert_true(fabs(sum_of(&test) - before) < 1e-5 * before);
@@ -255,8 +250,8 @@ TEST(smoothing_does_not_depend_on_the_order_of_visits)
     const rill_brush brush = {RILL_BRUSH_SMOOTH, 30.0, 22.0, 15.0, 0.8};
     const rill_brush turned = {RILL_BRUSH_SMOOTH, 80.0 - 30.0, 60.0 - 22.0, 15.0, 0.8};
     rl_brush_cells touched;
-    assert_int_equal(rl_brush_apply(&brush, &test.bed, test.scratch, &touched), RILL_OK);
-    assert_int_equal(rl_brush_apply(&turned, &mirror.bed, mirror.scratch, &touched), RILL_OK);
+    assert_ok(rl_brush_apply(&brush, &test.bed, test.scratch, &touched));
+    assert_ok(rl_brush_apply(&turned, &mirror.bed, mirror.scratch, &touched));
     for (int c = 0; c <= last; c++)
         assert_true(fabsf(mirror.z[last - c] - test.z[c]) < 1e-6f);
 }
@@ -274,13 +269,13 @@ TEST(a_brush_beside_the_ground_touches_nothing)
     make_bed(&before, rough);
     for (int n = 0; n < COUNT(brushes); n++) {
         rl_brush_cells touched = {1, 2, 3, 4};
-        assert_int_equal(rl_brush_apply(&brushes[n], &test.bed, test.scratch, &touched), RILL_OK);
+        assert_ok(rl_brush_apply(&brushes[n], &test.bed, test.scratch, &touched));
         assert_int_equal(touched.i1 - touched.i0, 0);
         assert_memory_equal(test.z, before.z, sizeof test.z);
     }
     const rill_brush vast = {RILL_BRUSH_RAISE, 40.0, 30.0, 1e300, 1.0};
     rl_brush_cells touched;
-    assert_int_equal(rl_brush_apply(&vast, &test.bed, test.scratch, &touched), RILL_OK);
+    assert_ok(rl_brush_apply(&vast, &test.bed, test.scratch, &touched));
     assert_int_equal(touched.i1, BED_NX);
     assert_int_equal(touched.j1, BED_NY);
 }

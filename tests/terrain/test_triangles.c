@@ -223,7 +223,7 @@ TEST(a_ball_of_triangles_has_the_distance_of_a_ball)
 {
     const double centre[3] = {3.0, -2.0, 5.0}, radius = 2.0;
     add_sphere(empty(&scratch), radius, centre, 60, 40, 0, 40);
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     // The largest triangles, at the equator, have edges of these lengths; their circumscribed
     // circle is not larger than the diagonal.
     const double wide = 2.0 * PI * radius / 60, high = PI * radius / 40;
@@ -243,13 +243,12 @@ TEST(a_ball_of_triangles_has_the_distance_of_a_ball)
     const double volume = 4.0 / 3.0 * PI * radius * radius * radius;
     assert_true(t->info.volume < volume && t->info.volume > volume * pow(1.0 - off / radius, 3.0));
     assert_true(fabs(t->info.low[2] - 3.0) < 1e-6 && fabs(t->info.high[0] - 5.0) < 1e-6);
-    rill_triangles_destroy(&t);
 }
 
 TEST(distances_to_a_torus_are_those_of_a_search_through_all_triangles)
 {
     add_torus(empty(&scratch), 1.0, 0.4, 24, 48);
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     for (int k = 0; k < 3000; k++) {
         double p[3];
         random_point(k, 1.6, p);
@@ -260,18 +259,16 @@ TEST(distances_to_a_torus_are_those_of_a_search_through_all_triangles)
         if (fabs(exact) > 0.02) // the triangles cut off up to 0.4 (1 - cos(pi/24)) + 1.4 (..48)
             assert_true((found < 0.0) == (exact < 0.0));
     }
-    rill_triangles_destroy(&t);
 }
 
 TEST(beyond_the_band_the_distance_is_cut_off_and_the_sign_stays)
 {
     add_cube(empty(&scratch), 0.5, zero);
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     const double far[3] = {0.0, 0.0, 9.0}, near[3] = {0.0, 0.0, 0.6};
     assert_true(rl_triangles_distance(t, far, 0.25) == 0.25);
     assert_true(rl_triangles_distance(t, zero, 0.25) == -0.25);
     assert_true(fabs(rl_triangles_distance(t, near, 0.25) - 0.1) < 1e-14);
-    rill_triangles_destroy(&t);
 }
 
 // ---- Holes -----------------------------------------------------------------------------
@@ -280,7 +277,7 @@ TEST(beyond_the_band_the_distance_is_cut_off_and_the_sign_stays)
 TEST(a_small_hole_changes_signs_only_within_its_own_size)
 {
     add_sphere(empty(&scratch), 1.0, zero, 48, 24, 2, 24);
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     assert_int_equal(t->info.open_edges, 48);
     const double pole[3] = {0.0, 0.0, cos(PI / 12.0)}, hole = sin(PI / 12.0);
     int inside_seen = 0;
@@ -298,14 +295,13 @@ TEST(a_small_hole_changes_signs_only_within_its_own_size)
         }
     }
     assert_true(inside_seen > 2000);
-    rill_triangles_destroy(&t);
 }
 
 // Points on a line through the middle of the hole never come near a triangle on their way in.
 TEST(a_line_through_a_hole_finds_the_inside)
 {
     add_sphere(empty(&scratch), 1.0, zero, 48, 24, 2, 24);
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     const double starts[2][3] = {{0.01, 0.02, 2.0}, {0.01, 0.02, -2.0}};
     for (int way = 0; way < 2; way++) {
         const double step = way == 0 ? -0.01 : 0.01;
@@ -319,7 +315,6 @@ TEST(a_line_through_a_hole_finds_the_inside)
                 assert_true(found < 0.0);
         }
     }
-    rill_triangles_destroy(&t);
 }
 
 TEST(seams_that_are_apart_by_rounding_do_no_harm)
@@ -333,7 +328,7 @@ TEST(seams_that_are_apart_by_rounding_do_no_harm)
         scratch.indices[k] = (uint32_t)k;
     }
     scratch.index_count = other.index_count;
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     assert_true(t->info.open_edges > 2000);
     for (int k = 0; k < 2000; k++) {
         double p[3];
@@ -342,7 +337,6 @@ TEST(seams_that_are_apart_by_rounding_do_no_harm)
         if (fabs(size - 1.0) > 0.03) // 1 - cos(pi/16), and the noise
             assert_true((rl_triangles_distance(t, p, 1.0) < 0.0) == (size < 1.0));
     }
-    rill_triangles_destroy(&t);
 }
 
 // ---- Which way triangles face ----------------------------------------------------------
@@ -351,17 +345,16 @@ TEST(a_mesh_inside_out_is_the_same_solid_with_a_negative_volume)
 {
     add_cube(empty(&scratch), 0.5, zero);
     turn_inside_out(&scratch, 0);
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     assert_true(fabs(t->info.volume + 1.0) < 1e-12);
     assert_true(fabs(rl_triangles_distance(t, zero, 1.0) + 0.5) < 1e-14);
-    rill_triangles_destroy(&t);
 }
 
 TEST(a_mesh_inside_out_may_have_holes_and_cavities)
 {
     add_sphere(empty(&scratch), 1.0, zero, 48, 24, 2, 24);
     turn_inside_out(&scratch, 0);
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     assert_true(t->info.volume < -3.9 && rl_triangles_distance(t, zero, 9.0) < -0.9);
     rill_triangles_destroy(&t);
 
@@ -374,7 +367,6 @@ TEST(a_mesh_inside_out_may_have_holes_and_cavities)
     assert_true(fabs(t->info.volume + 7.0) < 1e-12);
     assert_true(fabs(rl_triangles_distance(t, zero, 9.0) - 0.5) < 1e-14);
     assert_true(fabs(rl_triangles_distance(t, wall, 9.0) + 0.25) < 1e-14);
-    rill_triangles_destroy(&t);
 }
 
 TEST(single_triangles_that_face_the_wrong_way_are_turned)
@@ -385,7 +377,7 @@ TEST(single_triangles_that_face_the_wrong_way_are_turned)
         scratch.indices[k] = scratch.indices[k + 1];
         scratch.indices[k + 1] = aside;
     }
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     assert_true(t->closed && t->info.volume > 3.9);
     for (int k = 0; k < 2000; k++) {
         double p[3];
@@ -394,7 +386,6 @@ TEST(single_triangles_that_face_the_wrong_way_are_turned)
         if (fabs(size - 1.0) > 0.05)
             assert_true((rl_triangles_distance(t, p, 1.0) < 0.0) == (size < 1.0));
     }
-    rill_triangles_destroy(&t);
 }
 
 TEST(a_part_inside_out_is_turned_and_a_cavity_stays_one)
@@ -405,12 +396,11 @@ TEST(a_part_inside_out_is_turned_and_a_cavity_stays_one)
     add_cube(&scratch, 0.5, zero); // turned inwards: a cavity
     add_cube(&scratch, 0.5, aside);
     turn_inside_out(&scratch, big);
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     const double wall[3] = {0.75, 0.0, 0.0};
     assert_true(fabs(rl_triangles_distance(t, zero, 9.0) - 0.5) < 1e-14);
     assert_true(fabs(rl_triangles_distance(t, wall, 9.0) + 0.25) < 1e-14);
     assert_true(fabs(rl_triangles_distance(t, aside, 9.0) + 0.5) < 1e-14);
-    rill_triangles_destroy(&t);
 }
 
 TEST(parts_that_overlap_are_one_solid)
@@ -418,7 +408,7 @@ TEST(parts_that_overlap_are_one_solid)
     const double right[3] = {0.7, 0.0, 0.0};
     add_sphere(empty(&scratch), 1.0, zero, 40, 24, 0, 24);
     add_sphere(&scratch, 1.0, right, 40, 24, 0, 24);
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     for (int k = 0; k < 5000; k++) {
         double p[3];
         random_point(k, 2.0, p);
@@ -430,7 +420,6 @@ TEST(parts_that_overlap_are_one_solid)
         if (exact > 0.02)
             assert_true(fabs(found - exact) < 0.02);
     }
-    rill_triangles_destroy(&t);
 }
 
 // ---- Making it sound -------------------------------------------------------------------
@@ -448,11 +437,10 @@ TEST(equal_vertices_are_welded_and_triangles_without_area_dropped)
     add_vertex(&scratch, 7.0, 7.0, 7.0); // belongs to no triangle with an area
     add_triangle(&scratch, 0, 0, 1);
     add_triangle(&scratch, 36, 36, 36);
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     assert_int_equal(t->info.triangles, 12);
     assert_int_equal(t->info.open_edges, 0);
     assert_true(t->info.high[0] == 0.5);
-    rill_triangles_destroy(&t);
 }
 
 // An edge of the cube is split on one side only and a triangle on one line closes the seam.
@@ -464,11 +452,10 @@ TEST(a_triangle_on_one_line_may_close_a_seam)
     scratch.indices[2] = 8;
     add_triangle(&scratch, 0, 8, 3);
     add_triangle(&scratch, 2, 3, 8);
-    rill_triangles *t = make(&scratch);
+    SCOPED(rill_triangles) *t = make(&scratch);
     assert_true(t->closed);
     assert_int_equal(t->info.triangles, 13);
     assert_true(fabs(rl_triangles_distance(t, zero, 9.0) + 0.5) < 1e-14);
-    rill_triangles_destroy(&t);
 }
 
 // ---- What is refused -------------------------------------------------------------------

@@ -99,9 +99,8 @@ TEST(bores_keep_what_they_should)
     near_to(v.bore, 2.676237, 1e-6);
 }
 
-static exact_flow ritter_flow(double x, double y, double t)
+static exact_flow ritter_flow(double x, KIT_UNUSED double y, double t)
 {
-    (void)y;
     const exact_dam d = exact_dam_solve(1.0, 0.0);
     return exact_dam_at(&d, x, t);
 }

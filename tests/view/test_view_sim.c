@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The simulation's thread behind the window: what it promises to the thread that draws. Run under
 // ThreadSanitizer this is also the proof that the two share nothing by accident.
-#include "apps/view/sim/sim.h"
 #include "tests/kit/kit.h"
 #include "tests/kit/worlds.h"
+#include "tests/view/sims.h"
 
 #include "rill/river.h"
 #include "rill/scene.h"
@@ -11,26 +11,16 @@
 
 #include <semaphore.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #define FRAME (1.0 / 60.0)
-#define LIMIT 60000 // milliseconds until something that must happen has failed to
 
 static const char *const small[] = {"world.nx=48", "world.ny=40"};
-
-static void sleep_briefly(void)
-{
-    const struct timespec millisecond = {.tv_nsec = 1000000};
-    nanosleep(&millisecond, NULL);
-}
 
 static sim *start(bool paused)
 {
     const sim_def def = {
         .scene = "bowl", .overrides = small, .override_count = 2, .threads = 2, .paused = paused};
-    sim *s = NULL;
-    assert_int_equal(sim_create(&def, &s), RILL_OK);
-    return s;
+    return make_sim(def);
 }
 
 // Draws until a still of `time` or later of an epoch other than `not_epoch` is there.
@@ -56,13 +46,6 @@ static void wait_until_reached(sim *s)
     fail_msg("the time asked for was not reached");
 }
 
-static sim_answer ask(sim *s)
-{
-    sim_answer a;
-    assert_true(sim_ask(s, 3.0, 3.0, &a));
-    return a;
-}
-
 static sim_command pour_of(double volume)
 {
     return (sim_command){.kind = SIM_POUR,
@@ -72,15 +55,12 @@ static sim_command pour_of(double volume)
 // The same scene without a thread or a picture.
 static uint64_t plain_hash(int frames)
 {
-    rill_scene *scene = NULL;
-    rill_world *world = NULL;
-    assert_int_equal(rill_scene_open("bowl", small, 2, NULL, &scene), RILL_OK);
-    assert_int_equal(rill_scene_create_world(scene, 1, &world), RILL_OK);
+    SCOPED(rill_scene) *scene = NULL;
+    SCOPED(rill_world) *world = NULL;
+    assert_ok(rill_scene_open("bowl", small, 2, NULL, &scene));
+    assert_ok(rill_scene_create_world(scene, 1, &world));
     run_world(world, frames, rill_scene_describe(scene).frame);
-    const uint64_t hash = rill_world_hash(world);
-    rill_world_destroy(&world);
-    rill_scene_destroy(&scene);
-    return hash;
+    return rill_world_hash(world);
 }
 
 TEST(a_paused_scene_shows_its_first_moment)
@@ -91,7 +71,7 @@ TEST(a_paused_scene_shows_its_first_moment)
     assert_string_equal(p.loaded->info.name, "bowl");
     assert_int_equal(p.frame_data->nx, 48);
     assert_true(p.frame_data->time == 0.0);
-    assert_true(ask(s).hash == plain_hash(0));
+    assert_true(ask(s, 3.0, 3.0).hash == plain_hash(0));
     assert_false(sim_newest(s).fresh);
     sim_destroy(&s);
     assert_null(s);
@@ -99,44 +79,42 @@ TEST(a_paused_scene_shows_its_first_moment)
 
 TEST(drawing_does_not_change_the_water)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     still_of(s, 0.0, 0);
     sim_run_until(s, 30 * FRAME);
     while (!sim_get_state(s).until_reached)
         sim_newest(s);
-    const sim_answer a = ask(s);
+    const sim_answer a = ask(s, 3.0, 3.0);
     assert_true(fabs(a.time - 30 * FRAME) < 1e-9);
     assert_true(a.hash == plain_hash(30));
     assert_true(sim_get_state(s).paused);
-    sim_destroy(&s);
 }
 
 TEST(single_frames_are_counted_and_pause)
 {
-    sim *s = start(false);
+    SCOPED(sim) *s = start(false);
     still_of(s, 2 * FRAME, 0);
     sim_pause(s, true);
-    const double before = ask(s).time;
+    const double before = ask(s, 3.0, 3.0).time;
     for (int n = 0; n < 3; n++)
         sim_step(s);
-    assert_true(fabs(ask(s).time - before - 3 * FRAME) < 1e-9);
+    assert_true(fabs(ask(s, 3.0, 3.0).time - before - 3 * FRAME) < 1e-9);
     assert_true(sim_get_state(s).paused);
     still_of(s, before + 3 * FRAME, 0);
-    sim_destroy(&s);
 }
 
 TEST(orders_are_carried_out_while_paused_and_seen)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     still_of(s, 0.0, 0);
     const sim_command pour = pour_of(2.0);
     const sim_command dig = {
         .kind = SIM_BRUSH,
         .brush = {.kind = RILL_BRUSH_LOWER, .x = 3.0, .y = 3.0, .radius = 1.0, .amount = 0.5}};
-    const float bed = ask(s).probe.base;
+    const float bed = ask(s, 3.0, 3.0).probe.base;
     assert_true(sim_order(s, &pour));
     assert_true(sim_order(s, &dig));
-    const sim_answer a = ask(s);
+    const sim_answer a = ask(s, 3.0, 3.0);
     assert_true(a.time == 0.0);
     assert_true(fabs(a.ledger.sourced - 2.0) < 1e-6);
     assert_true(a.probe.base < bed - 0.4f);
@@ -147,20 +125,18 @@ TEST(orders_are_carried_out_while_paused_and_seen)
         assert_true(n + 1 < LIMIT);
         sleep_briefly();
     }
-    sim_destroy(&s);
 }
 
 TEST(a_wrong_order_is_a_note)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     still_of(s, 0.0, 0);
     const sim_command rain = {.kind = SIM_RAIN, .rate = -1.0};
-    const uint64_t before = ask(s).hash;
+    const uint64_t before = ask(s, 3.0, 3.0).hash;
     assert_true(sim_order(s, &rain));
-    assert_true(ask(s).hash == before);
+    assert_true(ask(s, 3.0, 3.0).hash == before);
     assert_int_equal(sim_get_state(s).notes, 1);
     assert_true(strlen(sim_get_state(s).note) > 10);
-    sim_destroy(&s);
 }
 
 // ---- A thread that is stuck ------------------------------------------------------------
@@ -192,8 +168,7 @@ TEST(the_queue_is_bounded_and_the_picture_never_waits)
                          .paused = true,
                          .wake = wait_at_gate,
                          .user = &g};
-    sim *s = NULL;
-    assert_int_equal(sim_create(&def, &s), RILL_OK);
+    SCOPED(sim) *s = make_sim(def);
     sem_wait(&g.entered); // the scene is open, and the thread says so and is stuck there
     assert_non_null(sim_newest(s).frame_data);
     assert_non_null(sim_newest(s).frame_data);
@@ -204,9 +179,8 @@ TEST(the_queue_is_bounded_and_the_picture_never_waits)
     assert_int_equal(taken, SIM_QUEUE);
     atomic_store(&g.closed, false);
     sem_post(&g.open);
-    assert_true(fabs(ask(s).ledger.sourced - 0.25 * SIM_QUEUE) < 1e-6);
+    assert_true(fabs(ask(s, 3.0, 3.0).ledger.sourced - 0.25 * SIM_QUEUE) < 1e-6);
     assert_true(sim_order(s, &pour));
-    sim_destroy(&s);
     sem_destroy(&g.entered);
     sem_destroy(&g.open);
 }
@@ -215,7 +189,7 @@ TEST(the_queue_is_bounded_and_the_picture_never_waits)
 
 TEST(a_restart_brings_back_the_first_moment_to_the_last_bit)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     const unsigned epoch = still_of(s, 0.0, 0).epoch;
     const sim_command pour = pour_of(3.0);
     const sim_command raise = {
@@ -225,23 +199,22 @@ TEST(a_restart_brings_back_the_first_moment_to_the_last_bit)
     assert_true(sim_order(s, &pour) && sim_order(s, &raise) && sim_order(s, &rain));
     sim_run_until(s, 10 * FRAME);
     wait_until_reached(s);
-    assert_true(ask(s).hash != plain_hash(10));
+    assert_true(ask(s, 3.0, 3.0).hash != plain_hash(10));
     sim_restart(s);
-    assert_true(ask(s).hash == plain_hash(0));
+    assert_true(ask(s, 3.0, 3.0).hash == plain_hash(0));
     const sim_picture p = still_of(s, 0.0, epoch);
     assert_true(p.frame_data->time == 0.0);
     // The rain is the scene's own again.
     sim_run_until(s, 10 * FRAME);
     wait_until_reached(s);
-    assert_true(ask(s).hash == plain_hash(10));
-    sim_destroy(&s);
+    assert_true(ask(s, 3.0, 3.0).hash == plain_hash(10));
 }
 
 TEST(another_scene_takes_the_place_of_the_first)
 {
-    sim *s = start(false);
+    SCOPED(sim) *s = start(false);
     const sim_picture old = still_of(s, 0.0, 0);
-    assert_int_equal(sim_open(s, "lake-at-rest", NULL, 0), RILL_OK);
+    assert_ok(sim_open(s, "lake-at-rest", NULL, 0));
     for (int n = 0; n < LIMIT && sim_get_state(s).opening; n++)
         sleep_briefly();
     // What is being drawn stays until the next one is asked for.
@@ -249,29 +222,26 @@ TEST(another_scene_takes_the_place_of_the_first)
     const sim_picture p = still_of(s, 0.0, old.epoch);
     assert_string_equal(p.loaded->info.name, "lake-at-rest");
     assert_int_equal(p.frame_data->nx, 128);
-    sim_destroy(&s);
 }
 
 TEST(a_scene_that_cannot_be_opened_leaves_the_first_running)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     still_of(s, 0.0, 0);
-    assert_int_equal(sim_open(s, "no-such-scene", NULL, 0), RILL_OK);
+    assert_ok(sim_open(s, "no-such-scene", NULL, 0));
     for (int n = 0; n < LIMIT && sim_get_state(s).opening; n++)
         sleep_briefly();
     const sim_state now = sim_get_state(s);
-    assert_int_equal(now.failed, RILL_OK);
+    assert_ok(now.failed);
     assert_int_equal(now.notes, 1);
     assert_non_null(strstr(now.note, "no-such-scene"));
-    assert_true(ask(s).hash == plain_hash(0));
-    sim_destroy(&s);
+    assert_true(ask(s, 3.0, 3.0).hash == plain_hash(0));
 }
 
 TEST(a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence)
 {
     const sim_def def = {.scene = "no-such-scene", .threads = 1};
-    sim *s = NULL;
-    assert_int_equal(sim_create(&def, &s), RILL_OK);
+    SCOPED(sim) *s = make_sim(def);
     for (int n = 0; n < LIMIT && sim_get_state(s).failed == RILL_OK; n++)
         sleep_briefly();
     assert_int_equal(sim_get_state(s).failed, RILL_BAD_FILE);
@@ -279,12 +249,11 @@ TEST(a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence)
     sim_answer a;
     assert_false(sim_ask(s, 0.0, 0.0, &a));
     assert_null(sim_newest(s).frame_data);
-    sim_destroy(&s);
 }
 
 TEST(a_hold_is_not_passed_until_it_is_moved)
 {
-    sim *s = start(true);
+    SCOPED(sim) *s = start(true);
     still_of(s, 0.0, 0);
     sim_set_speed(s, SIM_FASTEST);
     sim_hold(s, 3 * FRAME);
@@ -292,12 +261,11 @@ TEST(a_hold_is_not_passed_until_it_is_moved)
     for (int at = 3; at < 30; at += 9) {
         const sim_picture p = still_of(s, at * FRAME, 0);
         assert_true(fabs(p.frame_data->time - at * FRAME) < 1e-9);
-        assert_true(fabs(ask(s).time - at * FRAME) < 1e-9);
+        assert_true(fabs(ask(s, 3.0, 3.0).time - at * FRAME) < 1e-9);
         sim_hold(s, (at + 9) * FRAME);
     }
     sim_hold(s, INFINITY);
     still_of(s, 40 * FRAME, 0);
-    sim_destroy(&s);
 }
 
 // Reads all of a still, as the graphics card would.
@@ -316,7 +284,7 @@ static unsigned read_all(const frame_data *s)
 // Everything at once, in an order that no hand would find.
 TEST(any_mixture_of_orders_keeps_the_books)
 {
-    sim *s = start(false);
+    SCOPED(sim) *s = start(false);
     still_of(s, 0.0, 0);
     uint32_t random = 1;
     unsigned sum = 0;
@@ -339,10 +307,10 @@ TEST(any_mixture_of_orders_keeps_the_books)
             break;
         case 4:
             if (n % 64 == 0)
-                assert_int_equal(sim_open(s, "bowl", small, 2), RILL_OK);
+                assert_ok(sim_open(s, "bowl", small, 2));
             break;
         case 5:
-            assert_true(ask(s).ledger.error < 1e-6);
+            assert_true(ask(s, 3.0, 3.0).ledger.error < 1e-6);
             break;
         case 6:
             sleep_briefly();
@@ -355,9 +323,8 @@ TEST(any_mixture_of_orders_keeps_the_books)
             sim_order(s, &pour);
         }
     }
-    assert_true(ask(s).ledger.error < 1e-6);
+    assert_true(ask(s, 3.0, 3.0).ledger.error < 1e-6);
     assert_true(sum > 0);
-    sim_destroy(&s);
 }
 
 // ---- Rivers ----------------------------------------------------------------------------
@@ -374,8 +341,7 @@ static sim *river_seen_from(int overrides, double y, sim_picture *picture)
                          .override_count = overrides,
                          .threads = 2,
                          .paused = true};
-    sim *s = NULL;
-    assert_int_equal(sim_create(&def, &s), RILL_OK);
+    sim *s = make_sim(def);
     still_of(s, 0.0, 0);
     sim_set_viewer(s, eye);
     sim_run_until(s, 2 * FRAME);
@@ -395,14 +361,13 @@ TEST(a_river_with_detail_is_told_where_the_eye_is)
 {
     for (int north = 0; north < 2; north++) {
         sim_picture p;
-        sim *s = river_seen_from(5, north == 1 ? 1270.0 : 10.0, &p);
-        ask(s); // after this the thread rests
+        SCOPED(sim) *s = river_seen_from(5, north == 1 ? 1270.0 : 10.0, &p);
+        ask(s, 3.0, 3.0); // after this the thread rests
         const rill_detail detail = rill_world_detail(p.loaded->world);
         assert_true(detail.squares_x > 0);
         const int southern = level_at(&detail, 480.0, 10.0);
         const int northern = level_at(&detail, 480.0, 1270.0);
         assert_true(north == 1 ? northern < southern : southern < northern);
-        sim_destroy(&s);
     }
 }
 
@@ -411,9 +376,8 @@ TEST(a_river_without_detail_does_not_hear_of_the_eye)
     uint64_t hashes[2];
     for (int north = 0; north < 2; north++) {
         sim_picture p;
-        sim *s = river_seen_from(4, north == 1 ? 1270.0 : 10.0, &p);
-        hashes[north] = ask(s).hash;
-        sim_destroy(&s);
+        SCOPED(sim) *s = river_seen_from(4, north == 1 ? 1270.0 : 10.0, &p);
+        hashes[north] = ask(s, 3.0, 3.0).hash;
     }
     assert_true(hashes[0] == hashes[1]);
 }
@@ -421,16 +385,15 @@ TEST(a_river_without_detail_does_not_hear_of_the_eye)
 TEST(births_come_with_the_next_still_also_in_a_pause)
 {
     sim_picture p;
-    sim *s = river_seen_from(4, 10.0, &p);
+    SCOPED(sim) *s = river_seen_from(4, 10.0, &p);
     assert_true(p.frame_data->wave_particles.shown &&
                 p.frame_data->wave_particles.birth_count == 0);
-    const uint64_t hash = ask(s).hash;
+    const uint64_t hash = ask(s, 3.0, 3.0).hash;
     sim_show_births(s, true);
     for (int n = 0; n < LIMIT && p.frame_data->wave_particles.birth_count == 0; n++) {
         sleep_briefly();
         p = sim_newest(s);
     }
     assert_true(p.frame_data->wave_particles.birth_count > 100);
-    assert_true(ask(s).hash == hash);
-    sim_destroy(&s);
+    assert_true(ask(s, 3.0, 3.0).hash == hash);
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 // test_view_solid.c - the hand in a world with a solid ground: balls are cut out and added where
 // the mouse points, and water is poured below an overhang.
-#include "apps/view/sim/sim.h"
 #include "apps/view/view_brush.h"
 #include "tests/kit/kit.h"
+#include "tests/view/sims.h"
 
 #include "rill/world.h"
-
-#include <time.h>
-
-#define LIMIT 60000 // milliseconds until something that must happen has failed to
 
 // A floor at 1 cm and a shelf over its western half, from 2.2 to 2.8 cm; cells of 1 mm.
 static const char text[] = "title = \"Shelf\"\n"
@@ -32,12 +28,6 @@ static const char text[] = "title = \"Shelf\"\n"
                            "position = [0.004, 0.016, 0.025]\n"
                            "size = [0.0242, 0.05, 0.0062]\n";
 
-static void sleep_briefly(void)
-{
-    const struct timespec millisecond = {.tv_nsec = 1000000};
-    nanosleep(&millisecond, NULL);
-}
-
 static sim *start(void)
 {
     static const char path[] = RL_TEST_TMP "/shelf.toml";
@@ -46,14 +36,7 @@ static sim *start(void)
     fputs(text, file);
     fclose(file);
     const sim_def def = {.scene = path, .threads = 1, .paused = true};
-    sim *s = NULL;
-    assert_int_equal(sim_create(&def, &s), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_newest(s).frame_data == NULL; n++) {
-        if (sim_get_state(s).failed != RILL_OK)
-            fail_msg("%s", sim_get_state(s).note);
-        sleep_briefly();
-    }
-    return s;
+    return started_sim(def);
 }
 
 // Height of what a ray straight down from `z` meets in the newest still, once there is one that
@@ -71,13 +54,6 @@ static double height_below(sim *s, double x, double y, double z, double not_this
     return hit[2];
 }
 
-static sim_answer ask(sim *s, double x, double y)
-{
-    sim_answer answer;
-    assert_true(sim_ask(s, x, y, &answer));
-    return answer;
-}
-
 // A brush that has pointed straight down at a place for a second.
 static brush brush_at(brush_tool tool, double x, double y, double z)
 {
@@ -93,16 +69,15 @@ static brush brush_at(brush_tool tool, double x, double y, double z)
 
 TEST(a_ray_meets_the_shelf_and_below_it_the_floor)
 {
-    sim *s = start();
+    SCOPED(sim) *s = start();
     assert_true(fabs(height_below(s, 0.008, 0.016, 1.0, 0.0) - 0.0281) < 2e-4);
     assert_true(fabs(height_below(s, 0.008, 0.016, 0.02, 0.0) - 0.0101) < 2e-4);
     assert_true(fabs(height_below(s, 0.024, 0.016, 1.0, 0.0) - 0.0101) < 2e-4);
-    sim_destroy(&s);
 }
 
 TEST(lowering_cuts_a_ball_out_and_a_restart_brings_it_back)
 {
-    sim *s = start();
+    SCOPED(sim) *s = start();
     const double floor = height_below(s, 0.024, 0.016, 1.0, 0.0);
     brush b = brush_at(BRUSH_LOWER, 0.024, 0.016, floor);
     brush_work(&b, s, 9.81, 0.001, 0.0);
@@ -112,35 +87,32 @@ TEST(lowering_cuts_a_ball_out_and_a_restart_brings_it_back)
     assert_true(fabs(dug - (floor - 0.002)) < 3e-4);
     sim_restart(s);
     assert_true(fabs(height_below(s, 0.024, 0.016, 1.0, dug) - floor) < 1e-5);
-    sim_destroy(&s);
 }
 
 TEST(raising_adds_a_ball)
 {
-    sim *s = start();
+    SCOPED(sim) *s = start();
     const double floor = height_below(s, 0.024, 0.016, 1.0, 0.0);
     brush b = brush_at(BRUSH_RAISE, 0.024, 0.016, floor);
     brush_work(&b, s, 9.81, 0.001, 0.0);
     const double raised = height_below(s, 0.024, 0.016, 1.0, floor);
     assert_true(raised > floor + 0.0015 && raised < floor + 0.0035);
-    sim_destroy(&s);
 }
 
 TEST(smoothing_leaves_a_solid_as_it_is)
 {
-    sim *s = start();
+    SCOPED(sim) *s = start();
     const uint64_t before = ask(s, 0.024, 0.016).hash;
     brush b = brush_at(BRUSH_SMOOTH, 0.024, 0.016, 0.01);
     brush_work(&b, s, 9.81, 0.001, 0.0);
     assert_true(b.pending == 0.0);
     assert_true(ask(s, 0.024, 0.016).hash == before);
     assert_int_equal(sim_get_state(s).notes, 0);
-    sim_destroy(&s);
 }
 
 TEST(water_poured_below_the_shelf_does_not_fall_on_top_of_it)
 {
-    sim *s = start();
+    SCOPED(sim) *s = start();
     brush b = brush_at(BRUSH_POUR, 0.008, 0.016, 0.0101);
     brush_work(&b, s, 9.81, 0.001, 0.0);
     sim_step(s);
@@ -153,5 +125,4 @@ TEST(water_poured_below_the_shelf_does_not_fall_on_top_of_it)
     const sim_answer above = ask(s, 0.008, 0.016);
     assert_true(above.probe.depth > 1e-4f);
     assert_true(above.ledger.sourced > below.ledger.sourced && above.ledger.error < 1e-6);
-    sim_destroy(&s);
 }

@@ -520,6 +520,10 @@ class RealEvents(Case):
     def picture(self, step):
         return read_png(self.folder / f"{step}.png")
 
+    def leave(self, window):
+        self.xdotool("key", "Escape")
+        window.finish()
+
     def hold_left(self, seconds=0.5):
         self.xdotool("mousedown", 1, "sleep", seconds, "mouseup", 1)
 
@@ -542,8 +546,7 @@ class RealEvents(Case):
         self.assertLess(taken["mouse"]["depth"], poured["mouse"]["depth"])
         self.assertEqual(self.picture(0)[:2], tuple(map(int, SIZE.split("x"))))
         self.assertGreater(differing(self.picture(1), self.picture(2)), 0.001)
-        self.xdotool("key", "Escape")
-        window.finish()
+        self.leave(window)
 
     def test_shaping_the_ground(self):
         window = self.playing(4)
@@ -557,8 +560,7 @@ class RealEvents(Case):
         self.assertLess(bed[2], bed[1])
         self.assertLess(bed[3], bed[2])
         self.assertEqual((report["sourced"], report["drained"]), (0, 0))
-        self.xdotool("key", "Escape")
-        window.finish()
+        self.leave(window)
 
     @about_pictures
     def test_pause_overlay_and_pictures(self):
@@ -580,8 +582,7 @@ class RealEvents(Case):
         self.xdotool("key", "F12")
         first = window.wait_for(f"lake-{painted['time']:.3f}s.png")
         second = window.wait_for(f"lake-{painted['time']:.3f}s-2.png")
-        self.xdotool("key", "Escape")
-        window.finish()
+        self.leave(window)
         self.assertEqual(differing(read_png(first), read_png(second)), 0)
 
     def test_throwing_dragging_and_removing_a_body(self):
@@ -607,8 +608,7 @@ class RealEvents(Case):
         self.assertEqual(self.after(window)["bodies"], 1)
         self.xdotool("key", "x")
         self.assertEqual(self.after(window)["bodies"], 0)
-        self.xdotool("key", "Escape")
-        window.finish()
+        self.leave(window)
 
     @about_pictures
     def test_turning_by_hand(self):
@@ -619,8 +619,7 @@ class RealEvents(Case):
         turned = self.after(window)
         self.assertNotEqual(turned["camera"], start["camera"])
         self.assertEqual(turned["hash"], start["hash"])
-        self.xdotool("key", "Escape")
-        window.finish()
+        self.leave(window)
 
 
 def main():

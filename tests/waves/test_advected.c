@@ -14,26 +14,7 @@
 #define DX      0.1f
 #define FOREVER 1e6f
 
-// A flow on the grid, and the columns that show it.
-typedef struct flow {
-    float depth[NY * PITCH], u[NY * PITCH], v[NY * PITCH];
-} flow;
-
-static flow water;
-
-static rill_columns columns_of(const flow *f)
-{
-    return (rill_columns){.nx = NX,
-                          .ny = NY,
-                          .layers = 1,
-                          .pitch = PITCH,
-                          .layer_stride = NY * PITCH,
-                          .cell_size = DX,
-                          .wet_depth = 1e-5f,
-                          .depth = f->depth,
-                          .velocity_x = f->u,
-                          .velocity_y = f->v};
-}
+#include "tests/waves/flows.h"
 
 // u = u0 + gradient (x - centre), in metres from the centre of the grid.
 static void set_linear(flow *f, double u0, double v0, const double gradient[4])
@@ -57,10 +38,10 @@ static rill_waves_def a_def(float stretch, float period)
                             .period = period};
 }
 
-static rl_advected *make(const rill_waves_def *def)
+static rl_advected *make(rill_waves_def def)
 {
     rl_advected *waves = NULL;
-    assert_ok(rl_advected_create(def, NX, NY, DX, 9.81f, 1, best_isa(), NULL, &waves));
+    assert_ok(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, best_isa(), NULL, &waves));
     return waves;
 }
 
@@ -92,8 +73,7 @@ TEST(a_uniform_flow_carries_the_texture_at_its_speed)
     const double none[4] = {0};
     const double speeds[][2] = {{1.3, -0.7}, {0, 0}, {-2.5, 4.0}, {20.4, 3.0}, {300, -250}};
     for (size_t n = 0; n < sizeof speeds / sizeof speeds[0]; n++) {
-        const rill_waves_def def = a_def(1, FOREVER);
-        rl_advected *waves = make(&def);
+        SCOPED(rl_advected) *waves = make(a_def(1, FOREVER));
         set_linear(&water, speeds[n][0], speeds[n][1], none);
         const double time = run(waves, &water, 60, 1.0 / 60, 0);
         const rill_waves view = rl_advected_view(waves, NULL, time);
@@ -109,7 +89,6 @@ TEST(a_uniform_flow_carries_the_texture_at_its_speed)
                 }
                 assert_true(fabs(at(&view, view.weight, i, j) - 1) < 1e-4);
             }
-        rl_advected_destroy(&waves);
     }
 }
 
@@ -118,8 +97,7 @@ TEST(a_uniform_flow_carries_the_texture_at_its_speed)
 TEST(a_vortex_turns_the_texture_and_its_weight_stays_1)
 {
     const double turn = 1.5, spin[4] = {0, -turn, turn, 0};
-    const rill_waves_def def = a_def(1, FOREVER);
-    rl_advected *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(a_def(1, FOREVER));
     set_linear(&water, 0, 0, spin);
     const double time = run(waves, &water, 60, 1.0 / 60, 0);
     const rill_waves view = rl_advected_view(waves, NULL, time);
@@ -132,7 +110,6 @@ TEST(a_vortex_turns_the_texture_and_its_weight_stays_1)
             assert_true(fabs(at(&view, view.t[0], i, j) - (c * y - s * x - y)) < 1e-3);
             assert_true(fabs(at(&view, view.weight, i, j) - 1) < 1e-4);
         }
-    rl_advected_destroy(&waves);
 }
 
 // u = S y: the coordinates are x - S t y, y. The strain of a shear by c has the eigenvalues
@@ -144,8 +121,7 @@ TEST(a_shear_fades_the_waves_by_its_strain)
     const float stretches[] = {0.0f, 0.5f, 1.0f, 2.0f, 10.0f};
     for (size_t n = 0; n < sizeof stretches / sizeof stretches[0]; n++)
         for (int fast = 0; fast < 2; fast++) {
-            const rill_waves_def def = a_def(stretches[n], FOREVER);
-            rl_advected *waves = make(&def);
+            SCOPED(rl_advected) *waves = make(a_def(stretches[n], FOREVER));
             // Slow: c = 0.7 after 42 steps; fast: after one, with up to 25 cells in it.
             const double rate = fast ? 0.7 / 0.5 : 1.0, dt = fast ? 0.5 : 1.0 / 60;
             const double shear[4] = {0, rate, 0, 0};
@@ -156,7 +132,6 @@ TEST(a_shear_fades_the_waves_by_its_strain)
             for (int j = 0; j < NY; j++)
                 for (int i = 0; i < NX; i++)
                     assert_true(fabs(at(&view, view.weight, i, j) - want) < 2e-4);
-            rl_advected_destroy(&waves);
         }
 }
 
@@ -167,8 +142,7 @@ TEST(a_pull_fades_as_much_as_a_push)
 {
     for (int sign = -1; sign <= 1; sign += 2)
         for (int axis = 0; axis < 2; axis++) {
-            const rill_waves_def def = a_def(1, FOREVER);
-            rl_advected *waves = make(&def);
+            SCOPED(rl_advected) *waves = make(a_def(1, FOREVER));
             const double rate = 0.4 * sign;
             const double pull[4] = {axis == 0 ? rate : 0, 0, 0, axis == 1 ? rate : 0};
             set_linear(&water, 0, 0, pull);
@@ -180,7 +154,6 @@ TEST(a_pull_fades_as_much_as_a_push)
             for (int j = NY / 2 - 5; j <= NY / 2 + 5; j++)
                 for (int i = NX / 2 - 5; i <= NX / 2 + 5; i++)
                     assert_true(fabs(at(&view, view.weight, i, j) - want) < 1e-3);
-            rl_advected_destroy(&waves);
         }
 }
 
@@ -190,8 +163,7 @@ TEST(a_pull_fades_as_much_as_a_push)
 TEST(each_set_is_laid_anew_once_a_period_while_it_is_not_seen)
 {
     const double none[4] = {0}, dt = 1.0 / 60, speed = 0.5;
-    const rill_waves_def def = a_def(1, 3);
-    rl_advected *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(a_def(1, 3));
     set_linear(&water, speed, 0, none);
     double time = 0, before[3] = {0};
     int renewed[3] = {0};
@@ -218,15 +190,13 @@ TEST(each_set_is_laid_anew_once_a_period_while_it_is_not_seen)
     }
     for (int k = 0; k < 3; k++)
         assert_int_equal(renewed[k], 10);
-    rl_advected_destroy(&waves);
 }
 
 TEST(the_sum_of_the_three_sets_changes_without_a_jump)
 {
     // What a point is displaced by, seen at the moments around the renewal of each set.
     const double none[4] = {0}, dt = 1e-3;
-    const rill_waves_def def = a_def(1, 0.3f);
-    rl_advected *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(a_def(1, 0.3f));
     set_linear(&water, 0.4, 0.2, none);
     double time = 0, last = 0, largest = 0;
     for (int n = 0; n < 700; n++) {
@@ -242,7 +212,6 @@ TEST(the_sum_of_the_three_sets_changes_without_a_jump)
     // The phases move by 10 x 0.4 x dt a step, the blends by 2 pi/3 dt/tau, each at most three
     // times; a set seen at its renewal would jump by a fifth.
     assert_true(largest < 3 * (4 * dt + 2.1 * dt / 0.3));
-    rl_advected_destroy(&waves);
 }
 
 // ---- Shores ----------------------------------------------------------------------------------
@@ -253,8 +222,7 @@ TEST(dry_neighbours_make_no_strain)
 {
     const double none[4] = {0};
     for (int angle = 0; angle < 2; angle++) {
-        const rill_waves_def def = a_def(2, FOREVER);
-        rl_advected *waves = make(&def);
+        SCOPED(rl_advected) *waves = make(a_def(2, FOREVER));
         set_linear(&water, 1.2, angle ? -0.6 : 0.0, none);
         for (int j = 0; j < NY; j++)
             for (int i = 0; i < NX; i++)
@@ -273,7 +241,6 @@ TEST(dry_neighbours_make_no_strain)
                     assert_true(weight == 1);
             }
         assert_true(fabs(at(&view, view.s[0], 25, 45) + 1.2 * time) < 1e-4);
-        rl_advected_destroy(&waves);
     }
 }
 
@@ -322,18 +289,15 @@ TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
     const rill_waves_def def = a_def(1, 0.4f);
     rl_advected *want = NULL, *got = NULL;
-    assert_int_equal(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, RL_ISA_PLAIN, NULL, &want),
-                     RILL_OK);
+    assert_ok(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, RL_ISA_PLAIN, NULL, &want));
     run_wild(want, NULL, 0, 40);
     FOR_EACH_ISA (isa)
         for (int workers = 1; workers <= 3; workers++) {
-            rl_jobs *jobs = make_jobs(workers);
-            assert_int_equal(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, isa, NULL, &got),
-                             RILL_OK);
+            SCOPED(rl_jobs) *jobs = make_jobs(workers);
+            assert_ok(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, isa, NULL, &got));
             run_wild(got, jobs, 0, 40);
             assert_same_waves(want, got, 40 / 60.0);
             rl_advected_destroy(&got);
-            rl_jobs_destroy(&jobs);
         }
     rl_advected_destroy(&want);
 }
@@ -342,7 +306,7 @@ TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 TEST(the_state_brings_everything_back)
 {
     const rill_waves_def def = a_def(1, 0.4f);
-    rl_advected *first = make(&def), *second = make(&def);
+    SCOPED(rl_advected) *first = make(def), *second = make(def);
     run_wild(first, NULL, 0, 30);
     run_wild(second, NULL, 100, 7);
     rl_advected_view(second, NULL, 0.1);
@@ -357,8 +321,6 @@ TEST(the_state_brings_everything_back)
     run_wild(first, NULL, 30, 20);
     run_wild(second, NULL, 30, 20);
     assert_same_waves(first, second, 50 / 60.0);
-    rl_advected_destroy(&first);
-    rl_advected_destroy(&second);
 }
 
 TEST(a_moved_grid_takes_its_waves_along)
@@ -366,7 +328,7 @@ TEST(a_moved_grid_takes_its_waves_along)
     const int shifts[][2] = {{3, 0}, {-2, 5}, {0, -7}, {NX - 1, 1 - NY}, {1, 1}};
     for (size_t n = 0; n < sizeof shifts / sizeof shifts[0]; n++) {
         const rill_waves_def def = a_def(1, FOREVER);
-        rl_advected *still = make(&def), *moved = make(&def);
+        SCOPED(rl_advected) *still = make(def), *moved = make(def);
         run_wild(still, NULL, 0, 10);
         run_wild(moved, NULL, 0, 10);
         const int di = shifts[n][0], dj = shifts[n][1];
@@ -389,16 +351,13 @@ TEST(a_moved_grid_takes_its_waves_along)
         rl_advected_shift(moved, NX, 0);
         const rill_waves gone = rl_advected_view(moved, NULL, 0);
         assert_true(gone.s[1][0] == 0 && gone.weight[0] == 1);
-        rl_advected_destroy(&still);
-        rl_advected_destroy(&moved);
     }
 }
 
 TEST(numbers_that_are_none_do_not_spread)
 {
     const double none[4] = {0};
-    const rill_waves_def def = a_def(1, FOREVER);
-    rl_advected *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(a_def(1, FOREVER));
     set_linear(&water, 1, 1, none);
     water.u[30 * PITCH + 20] = NAN;
     water.v[40 * PITCH + 20] = INFINITY;
@@ -412,7 +371,6 @@ TEST(numbers_that_are_none_do_not_spread)
             assert_true(isfinite(at(&view, view.t[2], i, j)));
             assert_true(weight >= 0 && weight <= 1.0001);
         }
-    rl_advected_destroy(&waves);
 }
 
 // ---- Texture and memory ----------------------------------------------------------------------
@@ -421,7 +379,7 @@ TEST(the_texture_is_a_sea_of_waves_finer_than_the_grid)
 {
     rill_waves_def def = a_def(1, 3);
     def.size = 64;
-    rl_advected *waves = make(&def);
+    SCOPED(rl_advected) *waves = make(def);
     const rill_sea_def sea_def = {.size = 64,
                                   .tile = (double)(16.0f * DX),
                                   .wind = 4,
@@ -432,8 +390,8 @@ TEST(the_texture_is_a_sea_of_waves_finer_than_the_grid)
                                   .gravity = (double)9.81f,
                                   .chop = 1,
                                   .seed = 1};
-    rl_sea *sea = NULL;
-    assert_int_equal(rl_sea_create(&sea_def, NULL, &sea), RILL_OK);
+    SCOPED(rl_sea) *sea = NULL;
+    assert_ok(rl_sea_create(&sea_def, NULL, &sea));
     for (int n = 0; n < 3; n++) {
         rl_sea_update(sea, NULL, 1.5 * n);
         const rill_waves view = rl_advected_view(waves, NULL, 1.5 * n);
@@ -442,8 +400,6 @@ TEST(the_texture_is_a_sea_of_waves_finer_than_the_grid)
         assert_true(want.variance > 0);
         assert_memory_equal(view.texture.height, want.height, 64 * 64 * sizeof(float));
     }
-    rl_sea_destroy(&sea);
-    rl_advected_destroy(&waves);
 }
 
 TEST(they_take_memory_only_at_creation_and_give_it_back)

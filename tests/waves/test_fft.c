@@ -28,7 +28,7 @@ static square make_square(int size)
     return s;
 }
 
-static void free_square(square *s)
+static void square_destroy(square *s)
 {
     rill_free(NULL, s->re, s->bytes);
     rill_free(NULL, s->im, s->bytes);
@@ -86,8 +86,8 @@ static void direct_lines(double *re, double *im, int size, int stride, int step)
 TEST(a_transform_is_the_sum_it_stands_for)
 {
     for (int size = 2; size <= MAX_SIZE; size *= 2) {
-        square s = make_square(size);
-        double *re = calloc(s.count, sizeof *re), *im = calloc(s.count, sizeof *im);
+        SCOPED(square) s = make_square(size);
+        FREED(double) *re = calloc(s.count, sizeof *re), *im = calloc(s.count, sizeof *im);
         assert_true(re != NULL && im != NULL);
         FOR_EACH_ISA (isa) {
             fill_random(&s, 7);
@@ -105,16 +105,13 @@ TEST(a_transform_is_the_sum_it_stands_for)
                 assert_true(fabs((double)s.im[i] - im[i]) < worst);
             }
         }
-        free(re);
-        free(im);
-        free_square(&s);
     }
 }
 
 TEST(one_mode_gives_one_wave_that_runs_the_right_way)
 {
     const int size = 64, kx = 5, ky = 61; // ky = -3
-    square s = make_square(size);
+    SCOPED(square) s = make_square(size);
     s.re[ky * size + kx] = 1.5f;
     s.im[ky * size + kx] = -0.5f;
     inverse(&s, RL_ISA_PLAIN, NULL);
@@ -126,7 +123,6 @@ TEST(one_mode_gives_one_wave_that_runs_the_right_way)
             assert_true(fabs((double)s.re[y * size + x] - re) < bound(s.count, 1.6));
             assert_true(fabs((double)s.im[y * size + x] - im) < bound(s.count, 1.6));
         }
-    free_square(&s);
 }
 
 // in(-k) = conj(in(k)) gives a real square, and what is packed into the imaginary part stays apart:
@@ -134,7 +130,7 @@ TEST(one_mode_gives_one_wave_that_runs_the_right_way)
 TEST(two_real_fields_share_one_transform)
 {
     const int size = 128;
-    square s = make_square(size);
+    SCOPED(square) s = make_square(size);
     for (int field = 0; field < 2; field++)
         for (int y = 0; y < size; y++)
             for (int x = 0; x < size; x++) {
@@ -152,7 +148,7 @@ TEST(two_real_fields_share_one_transform)
                     s.im[mirror] += field == 0 ? -b : a;
                 }
             }
-    square first = make_square(size);
+    SCOPED(square) first = make_square(size);
     for (size_t n = 0; n < s.count; n++) {
         // (F(k) + conj(F(-k))) / 2 is the spectrum of the real part alone.
         const size_t y = n / (size_t)size, x = n % (size_t)size, z = (size_t)size;
@@ -170,14 +166,12 @@ TEST(two_real_fields_share_one_transform)
         largest = fmax(largest, fabs((double)s.im[n]));
     }
     assert_true(largest > 100 * worst);
-    free_square(&first);
-    free_square(&s);
 }
 
 TEST(it_is_linear_and_keeps_the_sum_of_squares)
 {
     const int size = 256;
-    square a = make_square(size), b = make_square(size), c = make_square(size);
+    SCOPED(square) a = make_square(size), b = make_square(size), c = make_square(size);
     fill_random(&a, 1);
     fill_random(&b, 2);
     double before = 0, after = 0;
@@ -196,28 +190,22 @@ TEST(it_is_linear_and_keeps_the_sum_of_squares)
         after += (double)(a.re[n] * a.re[n]) + (double)(a.im[n] * a.im[n]);
     }
     assert_true(fabs(after / (before * (double)a.count) - 1.0) < 1e-5);
-    free_square(&a);
-    free_square(&b);
-    free_square(&c);
 }
 
 TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
     for (int size = 16; size <= 512; size *= 2) {
-        square want = make_square(size), got = make_square(size);
+        SCOPED(square) want = make_square(size), got = make_square(size);
         fill_random(&want, 11);
         inverse(&want, RL_ISA_PLAIN, NULL);
         FOR_EACH_ISA (isa)
             for (int workers = 1; workers <= 3; workers++) {
-                rl_jobs *jobs = make_jobs(workers);
+                SCOPED(rl_jobs) *jobs = make_jobs(workers);
                 fill_random(&got, 11);
                 inverse(&got, isa, jobs);
                 assert_memory_equal(want.re, got.re, want.bytes);
                 assert_memory_equal(want.im, got.im, want.bytes);
-                rl_jobs_destroy(&jobs);
             }
-        free_square(&want);
-        free_square(&got);
     }
 }
 
@@ -233,7 +221,7 @@ TEST(it_takes_memory_only_at_creation_and_gives_it_back)
             assert_int_equal(count.bytes, rl_fft_memory(fft));
             square s = make_square(64);
             rl_fft_inverse(fft, NULL, s.re, s.im);
-            free_square(&s);
+            square_destroy(&s);
             assert_int_equal(count.calls, calls);
             rl_fft_destroy(&fft);
         }

@@ -37,10 +37,10 @@ static rill_sea_def one_wave_def(int waves, double direction)
     return def;
 }
 
-static rl_sea *make(const rill_sea_def *def)
+static rl_sea *make(rill_sea_def def)
 {
     rl_sea *sea = NULL;
-    assert_int_equal(rl_sea_create(def, NULL, &sea), RILL_OK);
+    assert_ok(rl_sea_create(&def, NULL, &sea));
     return sea;
 }
 
@@ -78,13 +78,12 @@ TEST(the_variance_of_the_surface_is_the_integral_of_the_spectrum)
         for (uint64_t seed = 1; seed <= 300; seed++) {
             rill_sea_def def = a_def(64, 20, 2);
             def.seed = seed;
-            rl_sea *sea = make(&def);
+            SCOPED(rl_sea) *sea = make(def);
             rl_sea_update(sea, NULL, 17.3 * time);
             const rill_sea_view view = rl_sea_view(sea);
             sum += mean_square(view.height, 64) / 300;
             slopes += (mean_square(view.slope_x, 64) + mean_square(view.slope_y, 64)) / 300;
             want = view.variance;
-            rl_sea_destroy(&sea);
         }
         assert_true(fabs(sum / want - 1) < 0.05);
         assert_true(fabs(slopes / slope_variance(64, 20, 2, 30) - 1) < 0.05);
@@ -99,42 +98,38 @@ TEST(the_spectrum_has_the_variance_of_phillips_sea)
         rill_sea_def def = a_def(1024, 60, 2);
         def.shortest = band == 0 ? 0 : 1.0;
         def.longest = band == 0 ? (double)INFINITY : 5.0;
-        rl_sea *sea = make(&def);
+        SCOPED(rl_sea) *sea = make(def);
         const double reach = 4.0 / 9.81, whole = ALPHA * reach * reach / 4;
         const double low = TURN / def.longest * reach;
         const double high = TURN / (band == 0 ? 60.0 / 512 : 1.0) * reach;
         const double part = exp(-1 / (high * high)) - (low > 0 ? exp(-1 / (low * low)) : 0);
         assert_true(fabs(rl_sea_view(sea).variance / (whole * part) - 1) < 0.02);
-        rl_sea_destroy(&sea);
     }
 }
 
 TEST(height_scales_the_waves_and_zero_is_calm)
 {
     rill_sea_def def = a_def(64, 20, 4);
-    rl_sea *one = make(&def);
+    SCOPED(rl_sea) *one = make(def);
     def.height = 2;
-    rl_sea *two = make(&def);
+    SCOPED(rl_sea) *two = make(def);
     def.height = 0;
-    rl_sea *calm = make(&def);
+    SCOPED(rl_sea) *calm = make(def);
     const rill_sea_view a = rl_sea_view(one), b = rl_sea_view(two), c = rl_sea_view(calm);
     assert_true(fabs(b.variance / a.variance - 4) < 1e-12 && c.variance == 0);
     for (int n = 0; n < 64 * 64; n++) {
         assert_true(b.height[n] == 2.0f * a.height[n]);
         assert_true(c.height[n] == 0 && c.shift_x[n] == 0 && c.slope_y[n] == 0);
     }
-    rl_sea_destroy(&one);
-    rl_sea_destroy(&two);
-    rl_sea_destroy(&calm);
 }
 
 TEST(a_finer_square_has_the_same_long_waves)
 {
     rill_sea_def def = a_def(64, 20, 4);
     def.shortest = 20.0 / 24;
-    rl_sea *coarse = make(&def);
+    SCOPED(rl_sea) *coarse = make(def);
     def.size = 128;
-    rl_sea *fine = make(&def);
+    SCOPED(rl_sea) *fine = make(def);
     rl_sea_update(coarse, NULL, 3.5);
     rl_sea_update(fine, NULL, 3.5);
     const rill_sea_view a = rl_sea_view(coarse), b = rl_sea_view(fine);
@@ -144,8 +139,6 @@ TEST(a_finer_square_has_the_same_long_waves)
         for (int i = 0; i < 64; i++)
             assert_true(fabs((double)(a.height[j * 64 + i] - b.height[j * 256 + 2 * i])) <
                         1e-5 * rms);
-    rl_sea_destroy(&coarse);
-    rl_sea_destroy(&fine);
 }
 
 // ---- Motion ----------------------------------------------------------------------------------
@@ -167,7 +160,7 @@ static void measure(const rl_sea *sea, int waves, double *re, double *im)
 // z(t) = z(0) exp(-+ i w t): with the wind along +x the crest runs towards +x.
 static void assert_frequency(const rill_sea_def *def, int waves, double frequency)
 {
-    rl_sea *sea = make(def);
+    SCOPED(rl_sea) *sea = make(*def);
     double re, im, re0, im0;
     measure(sea, waves, &re0, &im0);
     const double size = sqrt(re0 * re0 + im0 * im0);
@@ -182,7 +175,6 @@ static void assert_frequency(const rill_sea_def *def, int waves, double frequenc
         assert_true(fabs(re - (re0 * c - im0 * s)) < worst);
         assert_true(fabs(im - (re0 * s + im0 * c)) < worst);
     }
-    rl_sea_destroy(&sea);
 }
 
 TEST(a_wave_runs_with_the_wind_at_the_speed_of_its_length_and_depth)
@@ -211,7 +203,7 @@ TEST(a_loop_takes_the_next_lower_whole_number_of_turns_and_then_repeats)
 
     def = a_def(64, 20, 4);
     def.loop = 8;
-    rl_sea *sea = make(&def);
+    SCOPED(rl_sea) *sea = make(def);
     const rill_sea_view view = rl_sea_view(sea);
     float first[64 * 64];
     rl_sea_update(sea, NULL, 1.3);
@@ -224,7 +216,6 @@ TEST(a_loop_takes_the_next_lower_whole_number_of_turns_and_then_repeats)
     rl_sea_update(sea, NULL, 1.3 + 8 * 1000);
     for (int n = 0; n < 64 * 64; n++)
         assert_true(fabs((double)(view.height[n] - first[n])) < 1e-4 * sqrt(view.variance));
-    rl_sea_destroy(&sea);
 }
 
 // ---- Fields ----------------------------------------------------------------------------------
@@ -258,10 +249,10 @@ TEST(slopes_and_shifts_are_what_fourier_says_of_the_heights)
     enum { N = 64 };
     rill_sea_def def = a_def(N, 20, 4);
     def.chop = 1.5;
-    rl_sea *sea = make(&def);
+    SCOPED(rl_sea) *sea = make(def);
     rl_sea_update(sea, NULL, 4.2);
     const rill_sea_view view = rl_sea_view(sea);
-    rl_fft *fft = rl_fft_create(NULL, N, RL_ISA_PLAIN);
+    SCOPED(rl_fft) *fft = rl_fft_create(NULL, N, RL_ISA_PLAIN);
     const size_t bytes = N * N * sizeof(float);
     float *re = rill_alloc(NULL, bytes), *im = rill_alloc(NULL, bytes);
     assert_true(fft != NULL && re != NULL && im != NULL);
@@ -275,15 +266,12 @@ TEST(slopes_and_shifts_are_what_fourier_says_of_the_heights)
     }
     rill_free(NULL, re, bytes);
     rill_free(NULL, im, bytes);
-    rl_fft_destroy(&fft);
-    rl_sea_destroy(&sea);
 }
 
 // A trochoid: points move towards the crest, by as much as the wave is high.
 TEST(shifts_draw_the_crests_together)
 {
-    const rill_sea_def def = one_wave_def(2, 0);
-    rl_sea *sea = make(&def);
+    SCOPED(rl_sea) *sea = make(one_wave_def(2, 0));
     const rill_sea_view view = rl_sea_view(sea);
     int crest = 0;
     for (int i = 0; i < 64; i++)
@@ -293,20 +281,17 @@ TEST(shifts_draw_the_crests_together)
     assert_true(fabs(sqrt(2 * mean_square(view.shift_x, 64)) / high - 1) < 1e-5);
     for (int n = 0; n < 64 * 64; n++)
         assert_true(fabs((double)view.shift_y[n]) < 1e-5 * high);
-    rl_sea_destroy(&sea);
 }
 
 TEST(heights_are_real_but_for_rounding)
 {
     for (int size = 16; size <= 256; size *= 2) {
-        const rill_sea_def def = a_def(size, 20, 4);
-        rl_sea *sea = make(&def);
+        SCOPED(rl_sea) *sea = make(a_def(size, 20, 4));
         rl_sea_update(sea, NULL, 2.5);
         const float *residue = rl_sea_residue(sea);
         const double rms = sqrt(rl_sea_view(sea).variance);
         for (int n = 0; n < size * size; n++)
             assert_true(fabs((double)residue[n]) < 1e-6 * rms);
-        rl_sea_destroy(&sea);
     }
 }
 
@@ -316,13 +301,13 @@ TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
     const rill_sea_def def = a_def(128, 20, 4);
     rl_sea *want = NULL, *got = NULL;
-    assert_int_equal(rl_sea_create_with(&def, RL_ISA_PLAIN, NULL, &want), RILL_OK);
+    assert_ok(rl_sea_create_with(&def, RL_ISA_PLAIN, NULL, &want));
     rl_sea_update(want, NULL, 1234.5);
     const rill_sea_view a = rl_sea_view(want);
     FOR_EACH_ISA (isa)
         for (int workers = 1; workers <= 3; workers++) {
-            rl_jobs *jobs = make_jobs(workers);
-            assert_int_equal(rl_sea_create_with(&def, isa, NULL, &got), RILL_OK);
+            SCOPED(rl_jobs) *jobs = make_jobs(workers);
+            assert_ok(rl_sea_create_with(&def, isa, NULL, &got));
             rl_sea_update(got, jobs, 1234.5);
             const rill_sea_view b = rl_sea_view(got);
             const float *const pairs[][2] = {{a.height, b.height},
@@ -333,22 +318,19 @@ TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
             for (size_t n = 0; n < 5; n++)
                 assert_memory_equal(pairs[n][0], pairs[n][1], 128 * 128 * sizeof(float));
             rl_sea_destroy(&got);
-            rl_jobs_destroy(&jobs);
         }
     rl_sea_destroy(&want);
 }
 
 TEST(a_time_that_is_none_changes_nothing)
 {
-    const rill_sea_def def = a_def(32, 20, 4);
-    rl_sea *sea = make(&def);
+    SCOPED(rl_sea) *sea = make(a_def(32, 20, 4));
     rl_sea_update(sea, NULL, 2.0);
     float before[32 * 32];
     memcpy(before, rl_sea_view(sea).height, sizeof before);
     rl_sea_update(sea, NULL, NAN);
     rl_sea_update(sea, NULL, -INFINITY);
     assert_memory_equal(before, rl_sea_view(sea).height, sizeof before);
-    rl_sea_destroy(&sea);
 }
 
 TEST(a_bad_definition_is_refused_with_its_value)

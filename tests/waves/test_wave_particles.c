@@ -101,7 +101,7 @@ TEST(particles_follow_a_solid_body_rotation)
         }
     rill_wave_particles_def def = a_def(1e7f);
     def.distance = 1e4f;
-    rl_wave_particles *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(def, &water);
     run(drift, &water, 0, 1200);
     rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     rl_wave_particles_state(drift, arrays);
@@ -117,7 +117,6 @@ TEST(particles_follow_a_solid_body_rotation)
         assert_true(hypot((double)view.x[n] - x, (double)view.y[n] - y) < 0.01 * r + 0.01);
     }
     assert_true(followed > 1000);
-    rl_wave_particles_destroy(&drift);
 }
 
 TEST(no_particle_crosses_a_bank)
@@ -129,22 +128,19 @@ TEST(no_particle_crosses_a_bank)
             water.u[n] += 0.7f;
             water.v[n] += 0.7f;
         }
-    const rill_wave_particles_def def = a_def(4);
-    rl_wave_particles *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(4), &water);
     for (int n = 0; n < 300; n++) {
         run(drift, &water, n, 1);
         const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
         for (int k = 0; k < view.count; k++)
             assert_true(wet_at(&water, (double)view.x[k], (double)view.y[k]));
     }
-    rl_wave_particles_destroy(&drift);
 }
 
 TEST(ages_and_lives_stay_in_range)
 {
     set_bend(&water);
-    const rill_wave_particles_def def = a_def(3);
-    rl_wave_particles *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(3), &water);
     rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     rl_wave_particles_state(drift, arrays);
     const float *age = arrays[RL_WAVE_PARTICLE_AGE].data,
@@ -162,7 +158,6 @@ TEST(ages_and_lives_stay_in_range)
         }
     }
     assert_true(young > 0 && old > 0);
-    rl_wave_particles_destroy(&drift);
 }
 
 // ---- The pattern -----------------------------------------------------------------------------
@@ -184,8 +179,7 @@ static double correlation(int di, int dj, int edge)
 TEST(a_uniform_flow_carries_the_pattern_along)
 {
     set_uniform(&water, 1.25, 0.625);
-    const rill_wave_particles_def def = a_def(3);
-    rl_wave_particles *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(3), &water);
     run(drift, &water, 0, 600);
     rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 5.0);
     flatten(&view, before);
@@ -200,15 +194,13 @@ TEST(a_uniform_flow_carries_the_pattern_along)
         height += (double)field[n] * (double)field[n];
     // Averaging must not wash the waves out.
     assert_true(height / (HIGH * WIDE) > 0.7 * view.texture.variance);
-    rl_wave_particles_destroy(&drift);
 }
 
 // A texel is what Eq. 4.3 says.
 TEST(a_texel_is_the_mean_over_the_pieces_of_its_particles)
 {
     set_bend(&water);
-    const rill_wave_particles_def def = a_def(4);
-    rl_wave_particles *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(4), &water);
     run(drift, &water, 0, 100);
     const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 3.0);
     flatten(&view, field);
@@ -241,7 +233,6 @@ TEST(a_texel_is_the_mean_over_the_pieces_of_its_particles)
     // Linear interpolation here, a better one there: waves of four texels and more differ by less
     // than a third in the worst case.
     assert_true(error < 0.1 * all);
-    rl_wave_particles_destroy(&drift);
 }
 
 TEST(all_water_is_covered)
@@ -251,8 +242,7 @@ TEST(all_water_is_covered)
             set_bend(&water);
         else
             set_shear(&water);
-        const rill_wave_particles_def def = a_def(6);
-        rl_wave_particles *drift = make(&def, &water);
+        SCOPED(rl_wave_particles) *drift = make(a_def(6), &water);
         int64_t texels = 0, covered = 0;
         for (int n = 0; n < 5; n++) {
             run(drift, &water, 600 * n, 600);
@@ -266,7 +256,6 @@ TEST(all_water_is_covered)
             }
         }
         assert_true((double)covered > 0.999 * (double)texels);
-        rl_wave_particles_destroy(&drift);
     }
 }
 
@@ -298,8 +287,7 @@ static double own_change(const rill_sea_view *sea, const float *was)
 static void nothing_pops_in(const flow *f, double haste, double speed, double rate)
 {
     static float was[64 * 64];
-    const rill_wave_particles_def def = a_def(4);
-    rl_wave_particles *drift = make(&def, f);
+    SCOPED(rl_wave_particles) *drift = make(a_def(4), f);
     rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     rl_wave_particles_state(drift, arrays);
     rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
@@ -317,7 +305,6 @@ static void nothing_pops_in(const flow *f, double haste, double speed, double ra
             born += arrays[RL_WAVE_PARTICLE_AGE].data[k] == 0.0f;
     }
     assert_true(born > 1000);
-    rl_wave_particles_destroy(&drift);
 }
 
 TEST(nothing_pops_in_a_shear)
@@ -338,8 +325,8 @@ TEST(nothing_pops_when_the_detail_changes)
 {
     set_uniform(&water, 0, 0);
     rill_wave_particles_def def = a_def(1e7f);
-    rl_wave_particles *drift = make(&def, &water);
-    rl_quadtree *detail = rl_quadtree_create(NULL, NX, NY);
+    SCOPED(rl_wave_particles) *drift = make(def, &water);
+    SCOPED(rl_quadtree) *detail = rl_quadtree_create(NULL, NX, NY);
     assert_non_null(detail);
     const rill_columns columns = columns_of(&water);
     rill_wave_particles view = rl_wave_particles_view(drift, NULL, detail, 0);
@@ -360,6 +347,4 @@ TEST(nothing_pops_when_the_detail_changes)
         }
     }
     assert_true(most > 1e-4 * highest); // it has changed
-    rl_quadtree_destroy(&detail);
-    rl_wave_particles_destroy(&drift);
 }

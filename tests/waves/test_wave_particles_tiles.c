@@ -35,9 +35,8 @@ static void assert_pages_fit(const rill_wave_particles *view, double tolerance)
 TEST(neighbouring_pages_agree_in_the_texels_they_share)
 {
     set_uniform(&water, 1, 0.5);
-    const rill_wave_particles_def def = a_def(4);
-    rl_wave_particles *drift = make(&def, &water);
-    rl_quadtree *detail = rl_quadtree_create(NULL, NX, NY);
+    SCOPED(rl_wave_particles) *drift = make(a_def(4), &water);
+    SCOPED(rl_quadtree) *detail = rl_quadtree_create(NULL, NX, NY);
     const rill_columns columns = columns_of(&water);
     rill_wave_particles view = {0};
     for (int n = 0; n < 200; n++) {
@@ -48,8 +47,6 @@ TEST(neighbouring_pages_agree_in_the_texels_they_share)
         const double height = sqrt(view.texture.variance);
         assert_pages_fit(&view, 1e-4 * height); // places are rounded page by page
     }
-    rl_quadtree_destroy(&detail);
-    rl_wave_particles_destroy(&drift);
 }
 
 TEST(only_squares_with_water_have_pages)
@@ -58,8 +55,7 @@ TEST(only_squares_with_water_have_pages)
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++)
             set_cell(&water, i, j, i == 16 && j < 20, 0, 0.5);
-    const rill_wave_particles_def def = a_def(4);
-    rl_wave_particles *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(4), &water);
     const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
     assert_int_equal(view.tiles_x, 3);
     assert_int_equal(view.tiles_y, 4);
@@ -69,7 +65,6 @@ TEST(only_squares_with_water_have_pages)
     assert_memory_equal(view.index, want, sizeof want);
     assert_int_equal(view.tile_count, 4);
     assert_int_equal(view.count, 20);
-    rl_wave_particles_destroy(&drift);
 }
 
 TEST(changed_ground_moves_the_pages_and_the_particles_follow)
@@ -78,14 +73,13 @@ TEST(changed_ground_moves_the_pages_and_the_particles_follow)
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++)
             set_cell(&water, i, j, j < 10, 0.5, 0);
-    const rill_wave_particles_def def = a_def(2);
-    rl_wave_particles *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(2), &water);
     run(drift, &water, 0, 100);
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++)
             set_cell(&water, i, j, j >= 40, 0.5, 0);
     const rill_columns columns = columns_of(&water);
-    assert_int_equal(rl_wave_particles_ground_changed(drift, &columns), RILL_OK);
+    assert_ok(rl_wave_particles_ground_changed(drift, &columns));
     run(drift, &water, 100, (int)(2 * 2 / (double)RL_WAVE_PARTICLE_STRANDED / DT) + 2);
     const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 1);
     assert_true(view.count >= NX * 16);
@@ -94,15 +88,14 @@ TEST(changed_ground_moves_the_pages_and_the_particles_follow)
     for (int n = 0; n < 6; n++)
         assert_int_equal(view.index[n], -1);
     assert_true(view.index[11] >= 0);
-    rl_wave_particles_destroy(&drift);
 }
 
 TEST(detail_takes_particles_away_far_from_the_viewer)
 {
     set_uniform(&water, 1, 0);
     const rill_wave_particles_def def = a_def(2);
-    rl_wave_particles *fine = make(&def, &water), *coarse = make(&def, &water);
-    rl_quadtree *detail = rl_quadtree_create(NULL, NX, NY);
+    SCOPED(rl_wave_particles) *fine = make(def, &water), *coarse = make(def, &water);
+    SCOPED(rl_quadtree) *detail = rl_quadtree_create(NULL, NX, NY);
     const double viewer[3] = {0, 0, 1};
     rl_quadtree_get(detail, viewer, 4);
     const rill_columns columns = columns_of(&water);
@@ -114,23 +107,19 @@ TEST(detail_takes_particles_away_far_from_the_viewer)
     const rill_wave_particles few = rl_wave_particles_view(coarse, NULL, detail, 0);
     assert_true(few.count < many.count / 2);
     assert_true(few.count > 64);
-    rl_quadtree_destroy(&detail);
-    rl_wave_particles_destroy(&fine);
-    rl_wave_particles_destroy(&coarse);
 }
 
 // ---- What must not show ----------------------------------------------------------------------
 
 static void run_with_detail(rl_wave_particles *drift, rl_jobs *jobs, int first, int steps)
 {
-    rl_quadtree *detail = rl_quadtree_create(NULL, NX, NY);
+    SCOPED(rl_quadtree) *detail = rl_quadtree_create(NULL, NX, NY);
     const rill_columns columns = columns_of(&water);
     const double viewer[3] = {5, 40, 1};
     rl_quadtree_get(detail, viewer, 12);
     for (int n = first; n < first + steps; n++)
         rl_wave_particles_step(drift, jobs, &columns, detail, DT, (uint64_t)n);
     rl_wave_particles_view(drift, jobs, detail, (first + steps) * DT);
-    rl_quadtree_destroy(&detail);
 }
 
 static void assert_same(rl_wave_particles *want, rl_wave_particles *got, double time)
@@ -153,25 +142,22 @@ TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
     set_bend(&water);
     const rill_wave_particles_def def = a_def(1);
-    rl_wave_particles *want = make_with(&def, &water, RL_ISA_PLAIN);
+    SCOPED(rl_wave_particles) *want = make_with(&def, &water, RL_ISA_PLAIN);
     run_with_detail(want, NULL, 0, 150);
     FOR_EACH_ISA (isa)
         for (int workers = 1; workers <= 3; workers++) {
-            rl_jobs *jobs = make_jobs(workers);
-            rl_wave_particles *got = make_with(&def, &water, isa);
+            SCOPED(rl_jobs) *jobs = make_jobs(workers);
+            SCOPED(rl_wave_particles) *got = make_with(&def, &water, isa);
             run_with_detail(got, jobs, 0, 150);
             assert_same(want, got, 150 * DT);
-            rl_wave_particles_destroy(&got);
-            rl_jobs_destroy(&jobs);
         }
-    rl_wave_particles_destroy(&want);
 }
 
 TEST(the_state_brings_everything_back)
 {
     set_bend(&water);
     const rill_wave_particles_def def = a_def(1);
-    rl_wave_particles *want = make(&def, &water), *got = make(&def, &water);
+    SCOPED(rl_wave_particles) *want = make(def, &water), *got = make(def, &water);
     run_with_detail(want, NULL, 0, 70);
     run_with_detail(got, NULL, 0, 13);
     rill_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
@@ -184,8 +170,6 @@ TEST(the_state_brings_everything_back)
     run_with_detail(want, NULL, 70, 100);
     run_with_detail(got, NULL, 70, 100);
     assert_same(want, got, 170 * DT);
-    rl_wave_particles_destroy(&want);
-    rl_wave_particles_destroy(&got);
 }
 
 TEST(a_state_of_nonsense_does_no_harm)
@@ -194,7 +178,7 @@ TEST(a_state_of_nonsense_does_no_harm)
     const rill_wave_particles_def def = a_def(1);
     const float values[] = {NAN, INFINITY, -INFINITY, 1e30f, -1e30f, -1.0f, 0.0f, 3.0f};
     for (size_t n = 0; n < sizeof values / sizeof values[0]; n++) {
-        rl_wave_particles *drift = make(&def, &water);
+        SCOPED(rl_wave_particles) *drift = make(def, &water);
         rill_state_array arrays[RL_MAX_STATE_ARRAYS];
         const int count = rl_wave_particles_state(drift, arrays);
         for (int k = 0; k < count; k++)
@@ -205,7 +189,6 @@ TEST(a_state_of_nonsense_does_no_harm)
         const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 1);
         for (int k = 0; k < view.tile_count * view.tile_side * view.tile_side; k++)
             assert_true(isfinite(view.tiles[k]));
-        rl_wave_particles_destroy(&drift);
     }
 }
 
@@ -214,13 +197,11 @@ TEST(numbers_that_are_none_do_not_spread)
     set_uniform(&water, 1, 0);
     water.u[20 * PITCH + 20] = NAN;
     water.v[30 * PITCH + 9] = INFINITY;
-    const rill_wave_particles_def def = a_def(2);
-    rl_wave_particles *drift = make(&def, &water);
+    SCOPED(rl_wave_particles) *drift = make(a_def(2), &water);
     run(drift, &water, 0, 200);
     const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 1);
     for (int n = 0; n < view.count; n++)
         assert_true(isfinite(view.x[n]) && isfinite(view.y[n]) && isfinite(view.weight[n]));
-    rl_wave_particles_destroy(&drift);
 }
 
 TEST(they_take_memory_only_at_creation_and_give_it_back)
@@ -232,9 +213,7 @@ TEST(they_take_memory_only_at_creation_and_give_it_back)
     const rl_isa isa = best_isa();
     set_bend(&water);
     rl_wave_particles *drift = NULL;
-    assert_int_equal(
-        rl_wave_particles_create(&def, &columns, 1, 9.81f, 7, isa, &host.allocator, &drift),
-        RILL_OK);
+    assert_ok(rl_wave_particles_create(&def, &columns, 1, 9.81f, 7, isa, &host.allocator, &drift));
     const int calls = count.calls;
     run_with_detail(drift, NULL, 0, 100);
     assert_int_equal(count.calls, calls);

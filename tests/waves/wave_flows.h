@@ -16,26 +16,7 @@
 #define DX    10.0f
 #define DT    (1.0 / 60)
 
-// A flow on the grid, and the columns that show it.
-typedef struct flow {
-    float depth[NY * PITCH], u[NY * PITCH], v[NY * PITCH];
-} flow;
-
-static flow water;
-
-static inline rill_columns columns_of(const flow *f)
-{
-    return (rill_columns){.nx = NX,
-                          .ny = NY,
-                          .layers = 1,
-                          .pitch = PITCH,
-                          .layer_stride = NY * PITCH,
-                          .cell_size = DX,
-                          .wet_depth = 1e-5f,
-                          .depth = f->depth,
-                          .velocity_x = f->u,
-                          .velocity_y = f->v};
-}
+#include "tests/waves/flows.h"
 
 static inline void set_cell(flow *f, int i, int j, bool wet, double u, double v)
 {
@@ -87,15 +68,13 @@ static inline rl_wave_particles *make_with(const rill_wave_particles_def *def, c
 {
     rl_wave_particles *drift = NULL;
     const rill_columns columns = columns_of(f);
-    assert_int_equal(rl_wave_particles_create(def, &columns, 1000, 9.81f, 7, isa, NULL, &drift),
-                     RILL_OK);
+    assert_ok(rl_wave_particles_create(def, &columns, 1000, 9.81f, 7, isa, NULL, &drift));
     return drift;
 }
 
-static inline rl_wave_particles *make(const rill_wave_particles_def *def, const flow *f)
+static inline rl_wave_particles *make(rill_wave_particles_def def, const flow *f)
 {
-    const rl_isa isa = best_isa();
-    return make_with(def, f, isa);
+    return make_with(&def, f, best_isa());
 }
 
 static inline void run(rl_wave_particles *drift, const flow *f, int first, int steps)

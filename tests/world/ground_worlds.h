@@ -43,11 +43,8 @@ static inline rill_solid *rough_solid(void)
 
 static inline rill_world_def ground_def(const rill_solid *solid)
 {
-    rill_world_def def = rill_default_world_def();
+    rill_world_def def = grid_def(NX, NY, DX);
     def.solver = RILL_SOLVER_LAYERS;
-    def.nx = NX;
-    def.ny = NY;
-    def.cell_size = (float)DX;
     def.solid = solid;
     def.layers.max_layers = 4;
     def.layers.max_movers = 4;
@@ -55,14 +52,20 @@ static inline rill_world_def ground_def(const rill_solid *solid)
 }
 
 // The solid is not needed any more once there is a world.
-static inline rill_world *world_on(rill_solid *solid, double level)
+static inline rill_world *make_world_on(rill_solid *solid, rill_world_def *def)
 {
-    rill_world_def def = ground_def(solid);
-    def.use_level = 1;
-    def.level = (float)level;
-    rill_world *world = make_world(&def);
+    def->solid = solid;
+    rill_world *world = make_world(def);
     rill_solid_destroy(&solid);
     return world;
+}
+
+static inline rill_world *world_on(rill_solid *solid, double level)
+{
+    rill_world_def def = ground_def(NULL);
+    def.use_level = 1;
+    def.level = (float)level;
+    return make_world_on(solid, &def);
 }
 
 // What flows is added up in floats, six parts in 1e8 of it; most liquid hardly moves.

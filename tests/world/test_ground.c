@@ -21,7 +21,7 @@ TEST(a_cut_opens_a_channel_that_liquid_runs_through)
     rill_world_def def = ground_def(solid);
     def.depth = (rill_field_view){depth, NX, NY, NX};
     def.pipes.friction = 0.7f;
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     rill_solid_destroy(&solid);
     run_world(world, 20, 0.05);
     assert_true(volume_in(world, 18, NX, 0, 9) == 0.0);
@@ -35,7 +35,6 @@ TEST(a_cut_opens_a_channel_that_liquid_runs_through)
     const double channel = 4 * 6 * CELL_AREA * (east - 0.7), basins = 2 * 18 * NY * CELL_AREA;
     assert_true(fabs(east - (FLOOR + (0.35 * basins - channel) / basins)) < 0.005);
     assert_books_closed(world);
-    rill_world_destroy(&world);
 }
 
 // Liquid on a roof runs down through a hole in it, until the hole is plugged.
@@ -52,7 +51,7 @@ TEST(a_plug_in_a_hole_stops_the_flow)
         depth[n] = n % NX < 10 ? 0.3f : 0.0f;
     rill_world_def def = ground_def(solid);
     def.depth = (rill_field_view){depth, NX, NY, NX};
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     rill_solid_destroy(&solid);
     run_world(world, 40, 0.05);
     const double early = volume_in(world, 0, NX, 1, 9);
@@ -67,7 +66,6 @@ TEST(a_plug_in_a_hole_stops_the_flow)
     run_world(world, 60, 0.05);
     assert_true(fabs(volume_in(world, 0, NX, 1, 9) - plugged) < 1e-6 * plugged);
     assert_books_closed(world);
-    rill_world_destroy(&world);
 }
 
 // What is cut anew is what a world made of such a ground has, wherever the shape is and whatever is
@@ -77,15 +75,15 @@ TEST(the_ground_is_that_of_a_solid_changed_in_the_same_way)
     static const rill_sdf_kind kinds[] = {RILL_SDF_BOX,      RILL_SDF_SPHERE, RILL_SDF_CAPSULE,
                                           RILL_SDF_CYLINDER, RILL_SDF_CONE,   RILL_SDF_TORUS,
                                           RILL_SDF_CYLINDER, RILL_SDF_PLANE};
-    rill_solid *solid = rough_solid();
+    SCOPED(rill_solid) *solid = rough_solid();
     rill_world_def def = ground_def(solid);
     def.layers.max_layers = 8;
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     assert_true(rill_world_ground_mesh(world).index_count > 0);
     for (int n = 0; n < 32; n++) {
         rill_sdf_primitive shape = placed(kinds[n % 8], 2.0 + 2.1 * sin(1.7 * n),
                                           1.6 + 1.7 * cos(2.3 * n), 0.9 + 0.8 * sin(2.9 * n));
-        shape.size[0] = 0.5, shape.size[1] = 0.3, shape.size[2] = 0.7;
+        set3(shape.size, 0.5, 0.3, 0.7);
         shape.radius = 0.25 + 0.02 * (n % 5), shape.radius_top = 0.1, shape.length = 0.6;
         const double angle = 0.4 * n;
         shape.rotation[0] = 0.6 * sin(angle), shape.rotation[1] = 0.8 * sin(angle);
@@ -102,13 +100,10 @@ TEST(the_ground_is_that_of_a_solid_changed_in_the_same_way)
         // A blend that is not used must not matter.
         assert_ok(rill_world_combine(world, &shape, how, smooth ? blend : -5.0));
         assert_ok(rill_solid_combine(solid, &shape, how, blend));
-        rill_world *fresh = make_world(&def);
+        SCOPED(rill_world) *fresh = make_world(&def);
         assert_true(same_ground(world, fresh));
         assert_true(same_mesh(world, fresh));
-        rill_world_destroy(&fresh);
     }
-    rill_world_destroy(&world);
-    rill_solid_destroy(&solid);
 }
 
 // Nodes above the floor are nearly a cell away from it: a shape that comes nearer moves the floor
@@ -117,18 +112,15 @@ TEST(columns_beside_a_shape_are_cut_anew_too)
 {
     for (int n = 0; n < 20; n++) {
         const bool smooth = n >= 10;
-        rill_solid *solid = solid_up_to(0.501);
+        SCOPED(rill_solid) *solid = solid_up_to(0.501);
         rill_world_def def = ground_def(solid);
-        rill_world *world = make_world(&def);
+        SCOPED(rill_world) *world = make_world(&def);
         const rill_sdf_primitive post = box_at(2.0, 1.6, 0.6, 0.402 + 0.02 * (n % 10), 0.4, 1.2);
         const rill_combine how = smooth ? RILL_COMBINE_SMOOTH_UNION : RILL_COMBINE_UNION;
         assert_ok(rill_world_combine(world, &post, how, smooth ? 0.5 : 0.0));
         assert_ok(rill_solid_combine(solid, &post, how, smooth ? 0.5 : 0.0));
-        rill_world *fresh = make_world(&def);
+        SCOPED(rill_world) *fresh = make_world(&def);
         assert_true(same_ground(world, fresh));
-        rill_world_destroy(&fresh);
-        rill_world_destroy(&world);
-        rill_solid_destroy(&solid);
     }
 }
 
@@ -136,7 +128,7 @@ TEST(columns_beside_a_shape_are_cut_anew_too)
 TEST(a_hole_as_long_as_its_plate_is_thick_leaves_no_skin)
 {
     for (int n = 0; n < 15; n++) {
-        rill_world *world = world_on(flat_solid(), 0.0);
+        SCOPED(rill_world) *world = world_on(flat_solid(), 0.0);
         const double z = (9 + n) * DX + 0.15;
         const rill_sdf_primitive plate = box_at(2.0, 1.6, z, 2.0, 2.0, 0.3);
         const rill_sdf_primitive hole = box_at(2.0, 1.6, z, 0.8, 0.8, 0.3);
@@ -148,7 +140,6 @@ TEST(a_hole_as_long_as_its_plate_is_thick_leaves_no_skin)
             const bool within = fabsf(p[0] - 2.0f) < 0.25f && fabsf(p[1] - 1.6f) < 0.25f;
             assert_true(!within || p[2] < 0.53f);
         }
-        rill_world_destroy(&world);
     }
 }
 
@@ -182,7 +173,7 @@ TEST(cells_away_from_the_shape_are_left_alone)
 {
     static float before[4][MOST_VALUES], after[4][MOST_VALUES];
     rill_solid *solid = rough_solid();
-    rill_world *world = world_on(solid, 0.8);
+    SCOPED(rill_world) *world = world_on(solid, 0.8);
     assert_ok(rill_world_pour(world, 1.0, 1.0, 0.5, 0.3, NULL));
     run_world(world, 10, 0.02);
     const rill_columns c = rill_world_columns(world);
@@ -208,14 +199,13 @@ TEST(cells_away_from_the_shape_are_left_alone)
         moving += far <= 8 && before[2][slot] != 0.0f; // within the band of the field
     }
     assert_true(moving > 50);
-    rill_world_destroy(&world);
 }
 
 // ---- Planned changes -------------------------------------------------------------------
 
 TEST(a_planned_change_happens_at_its_time_and_once)
 {
-    rill_world *world = world_on(rough_solid(), 0.9), *twin = world_on(rough_solid(), 0.9);
+    SCOPED(rill_world) *world = world_on(rough_solid(), 0.9), *twin = world_on(rough_solid(), 0.9);
     const rill_sdf_primitive post = box_at(2.0, 1.0, 1.0, 0.4, 0.4, 2.0);
     assert_ok(rill_world_schedule_combine(world, 0.25, &post, RILL_COMBINE_UNION, 0.0));
     for (int n = 0; n < 10; n++) {
@@ -242,13 +232,11 @@ TEST(a_planned_change_happens_at_its_time_and_once)
     assert_ok(rill_world_schedule_combine(twin, -3.0, &ball, RILL_COMBINE_UNION, 0.0));
     run_world(twin, 1, 0.125);
     assert_true(same_ground(world, twin));
-    rill_world_destroy(&twin);
-    rill_world_destroy(&world);
 }
 
 TEST(planned_changes_happen_in_the_order_of_their_times)
 {
-    rill_world *world = world_on(flat_solid(), 0.9), *twin = world_on(flat_solid(), 0.9);
+    SCOPED(rill_world) *world = world_on(flat_solid(), 0.9), *twin = world_on(flat_solid(), 0.9);
     const rill_sdf_primitive shapes[4] = {box_at(2.0, 1.6, 1.0, 1.0, 1.0, 1.5),
                                           ball_at(2.0, 1.6, 1.6, 0.6), ball_at(2.0, 1.6, 1.5, 0.3),
                                           ball_at(2.3, 1.6, 1.4, 0.2)};
@@ -277,20 +265,18 @@ TEST(planned_changes_happen_in_the_order_of_their_times)
     assert_int_equal(rill_world_schedule_combine(world, 99.0, &post, RILL_COMBINE_UNION, 0.0),
                      RILL_BAD_DEF);
     assert_sentence_has("64");
-    rill_world_destroy(&twin);
-    rill_world_destroy(&world);
 }
 
 // ---- What is refused -------------------------------------------------------------------
 
 TEST(too_many_columns_name_the_cell_and_change_nothing)
 {
-    rill_solid *solid = rough_solid();
+    SCOPED(rill_solid) *solid = rough_solid();
     rill_world_def def = ground_def(solid);
     def.use_level = 1;
     def.level = 0.9f;
     def.layers.max_layers = 2;
-    rill_world *world = make_world(&def), *twin = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def), *twin = make_world(&def);
     assert_ok(rill_world_pour(world, 1.0, 1.0, 0.5, 0.3, NULL));
     assert_ok(rill_world_pour(twin, 1.0, 1.0, 0.5, 0.3, NULL));
     run_world(world, 10, 0.02);
@@ -322,14 +308,11 @@ TEST(too_many_columns_name_the_cell_and_change_nothing)
     run_world(twin, 5, 0.02);
     assert_true(rill_world_hash(world) == rill_world_hash(twin));
     assert_books_closed(world);
-    rill_world_destroy(&twin);
-    rill_world_destroy(&world);
-    rill_solid_destroy(&solid);
 }
 
 TEST(changes_that_make_no_sense_are_refused_with_a_sentence)
 {
-    rill_world *world = world_on(flat_solid(), 0.9);
+    SCOPED(rill_world) *world = world_on(flat_solid(), 0.9);
     const uint64_t hash = rill_world_hash(world);
     rill_sdf_primitive ball = ball_at(1.0, 1.0, 1.0, 0.3);
     assert_int_equal(rill_world_combine(world, NULL, RILL_COMBINE_UNION, 0.0), RILL_BAD_ARGUMENT);
@@ -353,25 +336,22 @@ TEST(changes_that_make_no_sense_are_refused_with_a_sentence)
     assert_sentence_has("map of heights");
     run_world(world, 1, 0.1);
     assert_true(level_in(world, 0, NX) < 0.91);
-    rill_world *still = world_on(flat_solid(), 0.9);
+    SCOPED(rill_world) *still = world_on(flat_solid(), 0.9);
     assert_true(rill_world_hash(still) == hash && same_ground(world, still));
     assert_ok(rill_world_combine(world, &map, RILL_COMBINE_UNION, 0.0));
     assert_true(level_in(world, 0, NX) > 1.3);
-    rill_world_destroy(&still);
-    rill_world_destroy(&world);
 }
 
 TEST(a_world_without_a_solid_refuses_each_call)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 8;
+    rill_world_def def = grid_def(8, 8, 1.0);
     const rill_sdf_primitive ball = ball_at(4.0, 4.0, 0.0, 2.0);
     const rill_path_key key = {0.0, 1.0, 1.0, 1.0};
     const double place[3] = {0.0, 0.0, 0.0};
     const rill_mover_id id = {1, 1};
     for (int n = 0; n < 3; n++) {
         def.solver = n == 1 ? RILL_SOLVER_LAYERS : RILL_SOLVER_PIPES;
-        rill_world *world = n < 2 ? make_world(&def) : NULL;
+        SCOPED(rill_world) *world = n < 2 ? make_world(&def) : NULL;
         const char *sentence = n < 2 ? "made with a solid" : "NULL";
         for (int call = 0; call < 6; call++) {
             assert_int_equal(
@@ -386,7 +366,6 @@ TEST(a_world_without_a_solid_refuses_each_call)
         }
         const rill_ground_mesh mesh = rill_world_ground_mesh(world);
         assert_true(mesh.vertices == NULL && mesh.index_count == 0 && mesh.version == 0);
-        rill_world_destroy(&world);
     }
 }
 
@@ -403,7 +382,7 @@ TEST(one_surface_draws_one_world_after_another)
     assert_ok(rill_surface_create(worlds[0], &def, &shared));
     for (int n = 0; n < 4; n++) {
         rill_world *world = worlds[n % 2];
-        rill_surface *own = NULL;
+        SCOPED(rill_surface) *own = NULL;
         run_world(world, 3, 0.05);
         assert_ok(rill_surface_create(world, &def, &own));
         assert_ok(rill_surface_build(own, world));
@@ -413,21 +392,17 @@ TEST(one_surface_draws_one_world_after_another)
         assert_int_equal(a.index_count, b.index_count);
         assert_memory_equal(a.vertices, b.vertices, a.vertex_count * sizeof *a.vertices);
         assert_memory_equal(a.indices, b.indices, a.index_count * sizeof *a.indices);
-        rill_surface_destroy(&own);
     }
     rill_surface_destroy(&shared);
     for (int n = 0; n < 2; n++) {
-        rill_world *world = worlds[n];
-        rill_world_destroy(&world);
+        SCOPED(rill_world) *world = worlds[n];
     }
 }
 
 TEST(the_version_of_the_mesh_changes_with_the_ground_alone)
 {
-    rill_world *world = world_on(rough_solid(), 0.9);
-    rill_snapshot *snapshot = NULL;
-    assert_ok(rill_snapshot_create(world, &snapshot));
-    assert_ok(rill_world_save(world, snapshot));
+    SCOPED(rill_world) *world = world_on(rough_solid(), 0.9);
+    SCOPED(rill_snapshot) *snapshot = saved_world(world);
     const uint64_t first = rill_world_ground_mesh(world).version;
     assert_true(first != 0);
     run_world(world, 5, 0.05);
@@ -447,11 +422,8 @@ TEST(the_version_of_the_mesh_changes_with_the_ground_alone)
     assert_ok(rill_world_move(world, id, ball.position, ball.rotation)); // where it is already
     assert_true(rill_world_ground_mesh(world).version == second);
     assert_ok(rill_world_restore(world, snapshot));
-    rill_world *fresh = world_on(rough_solid(), 0.9);
+    SCOPED(rill_world) *fresh = world_on(rough_solid(), 0.9);
     assert_true(rill_world_ground_mesh(world).version != second && same_mesh(world, fresh));
-    rill_world_destroy(&fresh);
-    rill_snapshot_destroy(&snapshot);
-    rill_world_destroy(&world);
 }
 
 // ---- Snapshots, clones, memory ---------------------------------------------------------
@@ -460,14 +432,12 @@ TEST(the_version_of_the_mesh_changes_with_the_ground_alone)
 // changes that wait, one of them of triangles.
 static rill_world *busy_world(const rill_host *host, int workers)
 {
-    rill_solid *solid = rough_solid();
-    rill_world_def def = ground_def(solid);
+    rill_world_def def = ground_def(NULL);
     def.host = *host;
     def.use_level = 1;
     def.level = 0.9f;
     def.worker_count = workers;
-    rill_world *world = make_world(&def);
-    rill_solid_destroy(&solid);
+    rill_world *world = make_world_on(rough_solid(), &def);
     rill_sdf_primitive tent = placed(RILL_SDF_MESH, 0.6, 1.6, 0.6);
     rill_triangles *triangles = pyramid(host);
     tent.triangles = triangles;
@@ -492,9 +462,7 @@ TEST(snapshots_and_clones_have_the_same_future)
     counter count = {0};
     const rill_host host = counting_host(&count);
     rill_world *world = busy_world(&host, 1), *clone = NULL, *other = busy_world(&host, 1);
-    rill_snapshot *snapshot = NULL;
-    assert_ok(rill_snapshot_create(world, &snapshot));
-    assert_ok(rill_world_save(world, snapshot)); // again below: what it held must go
+    rill_snapshot *snapshot = saved_world(world); // again below: what it held must go
     run_world(world, 4, 0.05);
     assert_ok(rill_world_restore(world, snapshot)); // what waits is replaced by the same
     run_world(world, 4, 0.05);
@@ -528,7 +496,7 @@ TEST(a_clone_can_be_made_of_a_ground_that_only_its_mover_makes_possible)
     rill_solid *solid = flat_solid();
     rill_world_def def = ground_def(solid);
     def.layers.max_layers = 1;
-    rill_world *world = make_world(&def), *clone = NULL;
+    SCOPED(rill_world) *world = make_world(&def), *clone = NULL;
     rill_solid_destroy(&solid);
     rill_mover_id id;
     const rill_sdf_primitive block = box_at(2.0, 1.6, 0.9, 1.0, 1.0, 1.0);
@@ -540,18 +508,14 @@ TEST(a_clone_can_be_made_of_a_ground_that_only_its_mover_makes_possible)
     assert_int_equal(rill_world_remove_mover(clone, id), RILL_BAD_DEF);
     assert_sentence_has("cell (");
     assert_true(same_ground(world, clone));
-    rill_world_destroy(&clone);
-    rill_world_destroy(&world);
 }
 
 TEST(a_snapshot_of_another_ground_is_refused)
 {
-    rill_solid *solid = flat_solid();
+    SCOPED(rill_solid) *solid = flat_solid();
     rill_world_def def = ground_def(solid);
     rill_world *world = make_world(&def), *other = NULL;
-    rill_snapshot *snapshot = NULL;
-    assert_ok(rill_snapshot_create(world, &snapshot));
-    assert_ok(rill_world_save(world, snapshot));
+    SCOPED(rill_snapshot) *snapshot = saved_world(world);
     for (int n = 0; n < 3; n++) {
         rill_world_def changed = def;
         changed.layers.max_movers += n == 0;
@@ -563,9 +527,7 @@ TEST(a_snapshot_of_another_ground_is_refused)
         assert_sentence_has("differs");
         rill_world_destroy(&other);
     }
-    rill_snapshot_destroy(&snapshot);
     rill_world_destroy(&world);
-    rill_solid_destroy(&solid);
 }
 
 TEST(running_out_of_memory_leaves_nothing_behind)
@@ -601,7 +563,7 @@ TEST(steps_with_movers_and_changes_allocate_nothing)
 {
     counter count = {0};
     const rill_host host = counting_host(&count);
-    rill_world *world = busy_world(&host, 1);
+    SCOPED(rill_world) *world = busy_world(&host, 1);
     const rill_mover_id ball = {1, 1};
     const rill_sdf_primitive cut = ball_at(1.0, 2.0, 0.6, 0.3);
     const int calls = count.calls;
@@ -613,19 +575,16 @@ TEST(steps_with_movers_and_changes_allocate_nothing)
     assert_ok(rill_world_combine(world, &cut, RILL_COMBINE_SUBTRACT, 0.0));
     assert_ok(rill_world_remove_mover(world, ball));
     assert_int_equal(count.calls, calls);
-    rill_world_destroy(&world);
 }
 
 TEST(the_number_of_threads_does_not_show)
 {
     const rill_host host = {0};
-    rill_world *one = busy_world(&host, 1), *three = busy_world(&host, 3);
+    SCOPED(rill_world) *one = busy_world(&host, 1), *three = busy_world(&host, 3);
     for (int n = 0; n < 22; n++) {
         run_world(one, 1, 0.05);
         run_world(three, 1, 0.05);
         assert_true(rill_world_hash(one) == rill_world_hash(three));
     }
     assert_true(same_mesh(one, three));
-    rill_world_destroy(&three);
-    rill_world_destroy(&one);
 }

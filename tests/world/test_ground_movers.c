@@ -26,13 +26,11 @@ static rill_mover_id add_mover(rill_world *world, rill_sdf_primitive shape)
 // the surface the level is higher by its volume over the area of the pool.
 TEST(a_ball_pushed_through_a_pool_lifts_its_level)
 {
-    rill_solid *solid = flat_solid();
-    rill_world_def def = ground_def(solid);
+    rill_world_def def = ground_def(NULL);
     def.use_level = 1;
     def.level = (float)(FLOOR + 1.5);
     def.pipes.friction = 0.9f;
-    rill_world *world = make_world(&def);
-    rill_solid_destroy(&solid);
+    SCOPED(rill_world) *world = make_world_on(flat_solid(), &def);
     const double radius = 0.45, area = NX * NY * CELL_AREA, level = FLOOR + 1.5;
     const double rise = 4.0 / 3.0 * 3.14159265 * radius * radius * radius / area;
     const rill_mover_id id = add_mover(world, ball_at(1.2, 1.3, 2.55, radius));
@@ -60,20 +58,17 @@ TEST(a_ball_pushed_through_a_pool_lifts_its_level)
     assert_true(fabs(level_in(world, 0, NX) - level) < 1e-5);
     assert_true(fabs(level_in(world, 0, 12) - level) < 0.01 * rise);
     assert_books_closed(world);
-    rill_world_destroy(&world);
 }
 
 // A post that pierces the surface: h A = h0 A + s (h - bottom), where A is the area of the pool and
 // s that of the post, both above the floor.
 TEST(a_post_leaves_less_area_to_the_pool)
 {
-    rill_solid *solid = flat_solid();
-    rill_world_def def = ground_def(solid);
+    rill_world_def def = ground_def(NULL);
     def.use_level = 1;
     def.level = (float)(FLOOR + 1.0);
     def.pipes.friction = 0.9f;
-    rill_world *world = make_world(&def);
-    rill_solid_destroy(&solid);
+    SCOPED(rill_world) *world = make_world_on(flat_solid(), &def);
     rill_sdf_primitive post = placed(RILL_SDF_CYLINDER, 2.0, 1.6, 2.9);
     post.radius = 0.8;
     post.length = 1.6;
@@ -93,7 +88,6 @@ TEST(a_post_leaves_less_area_to_the_pool)
     assert_true(fabs(level_in(world, 0, NX) - FLOOR - 1.0) < 1e-5);
     assert_true(fabs(level_in(world, 0, 8) - FLOOR - 1.0) < 0.01 * rise);
     assert_books_closed(world);
-    rill_world_destroy(&world);
 }
 
 // There is no room left in the cave nor around it; the sky above has some.
@@ -102,7 +96,7 @@ TEST(liquid_of_a_cave_that_is_filled_is_not_lost)
     rill_solid *solid = flat_solid();
     combine(solid, placed(RILL_SDF_PLANE, 0.0, 0.0, 2.01), RILL_COMBINE_UNION);
     combine(solid, box_at(2.0, 1.6, 1.0, 0.8, 0.8, 0.6), RILL_COMBINE_SUBTRACT);
-    rill_world *world = world_on(solid, 1.2);
+    SCOPED(rill_world) *world = world_on(solid, 1.2);
     const double inside = volume_in(world, 0, NX, 1, 9);
     assert_true(fabs(inside - 0.8 * 0.8 * 0.5) < 1e-6);
     const rill_mover_id id = add_mover(world, box_at(2.0, 1.6, 1.0, 1.0, 1.0, 0.8));
@@ -113,14 +107,13 @@ TEST(liquid_of_a_cave_that_is_filled_is_not_lost)
     assert_ok(rill_world_remove_mover(world, id));
     assert_true(volume_in(world, 0, NX, 1, 9) == 0.0);
     assert_books_closed(world);
-    rill_world_destroy(&world);
 }
 
 // ---- Fields ----------------------------------------------------------------------------
 
 TEST(removing_movers_brings_the_ground_back_to_the_last_bit)
 {
-    rill_world *world = world_on(rough_solid(), 0.9), *fresh = world_on(rough_solid(), 0.9);
+    SCOPED(rill_world) *world = world_on(rough_solid(), 0.9), *fresh = world_on(rough_solid(), 0.9);
     assert_true(same_mesh(world, fresh));
     rill_sdf_primitive bar = placed(RILL_SDF_CAPSULE, 2.4, 1.5, 1.1);
     bar.radius = 0.2;
@@ -144,14 +137,12 @@ TEST(removing_movers_brings_the_ground_back_to_the_last_bit)
     fresh = world_on(rough_solid(), 0.9);
     assert_true(same_ground(world, fresh) && same_mesh(world, fresh));
     assert_books_closed(world);
-    rill_world_destroy(&fresh);
-    rill_world_destroy(&world);
 }
 
 // What is cut out of the ground is not cut out of what moves, and does not leave with it.
 TEST(changes_of_the_ground_pass_by_what_moves)
 {
-    rill_world *world = world_on(rough_solid(), 0.9), *fresh = world_on(rough_solid(), 0.9);
+    SCOPED(rill_world) *world = world_on(rough_solid(), 0.9), *fresh = world_on(rough_solid(), 0.9);
     const rill_sdf_primitive ball = ball_at(1.2, 1.3, 0.9, 0.4);
     const rill_sdf_primitive cut = box_at(1.2, 1.3, 1.0, 0.5, 2.0, 1.0);
     const rill_mover_id id = add_mover(world, ball);
@@ -163,15 +154,13 @@ TEST(changes_of_the_ground_pass_by_what_moves)
     assert_true(!same_ground(world, fresh));
     assert_ok(rill_world_remove_mover(fresh, other));
     assert_true(same_ground(world, fresh) && same_mesh(world, fresh));
-    rill_world_destroy(&fresh);
-    rill_world_destroy(&world);
 }
 
 // ---- Paths -----------------------------------------------------------------------------
 
 TEST(a_path_is_followed_and_rested_at_its_ends)
 {
-    rill_world *world = world_on(rough_solid(), 0.9), *twin = world_on(rough_solid(), 0.9);
+    SCOPED(rill_world) *world = world_on(rough_solid(), 0.9), *twin = world_on(rough_solid(), 0.9);
     const rill_sdf_primitive ball = ball_at(0.5, 0.5, 2.0, 0.3);
     const rill_mover_id id = add_mover(world, ball), other = add_mover(twin, ball);
     const rill_path_key keys[3] = {
@@ -187,7 +176,7 @@ TEST(a_path_is_followed_and_rested_at_its_ends)
             place[0] = 2.0, place[1] = 0.8 + (t - 0.5) / 0.5 * (2.4 - 0.8),
             place[2] = 0.7 + (t - 0.5) / 0.5 * (0.8 - 0.7);
         else if (t >= 1.0)
-            place[0] = 2.0, place[1] = 2.4, place[2] = 0.8;
+            set3(place, 2.0, 2.4, 0.8);
         assert_ok(rill_world_move(twin, other, place, NULL));
         run_world(world, 1, 1.0 / 16.0);
         run_world(twin, 1, 1.0 / 16.0);
@@ -201,13 +190,11 @@ TEST(a_path_is_followed_and_rested_at_its_ends)
     run_world(world, 2, 0.1);
     assert_true(same_ground(world, twin));
     assert_books_closed(world);
-    rill_world_destroy(&twin);
-    rill_world_destroy(&world);
 }
 
 TEST(bad_paths_are_refused)
 {
-    rill_world *world = world_on(flat_solid(), 0.9);
+    SCOPED(rill_world) *world = world_on(flat_solid(), 0.9);
     const rill_mover_id id = add_mover(world, ball_at(1.0, 1.0, 1.0, 0.3));
     rill_path_key keys[RILL_PATH_MAX_KEYS + 1] = {{0.0, 1.0, 1.0, 1.0}, {1.0, 2.0, 1.0, 1.0}};
     assert_int_equal(rill_world_set_mover_path(world, id, keys, -1), RILL_BAD_ARGUMENT);
@@ -225,13 +212,11 @@ TEST(bad_paths_are_refused)
     assert_int_equal(rill_world_move(world, id, (const double[3]){1.0, 1.0, 1.0},
                                      (const double[4]){0.0, 0.0, 0.0, 0.5}),
                      RILL_BAD_DEF);
-    rill_world *twin = world_on(flat_solid(), 0.9);
+    SCOPED(rill_world) *twin = world_on(flat_solid(), 0.9);
     add_mover(twin, ball_at(1.0, 1.0, 1.0, 0.3));
     run_world(world, 3, 0.05);
     run_world(twin, 3, 0.05);
     assert_true(rill_world_hash(world) == rill_world_hash(twin));
-    rill_world_destroy(&twin);
-    rill_world_destroy(&world);
 }
 
 // ---- Failure and ids -------------------------------------------------------------------
@@ -244,7 +229,7 @@ TEST(a_mover_that_makes_too_many_columns_changes_nothing)
     def.use_level = 1;
     def.level = 0.9f;
     def.layers.max_layers = 1;
-    rill_world *world = make_world(&def), *twin = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def), *twin = make_world(&def);
     rill_solid_destroy(&solid);
     const rill_sdf_primitive plate = box_at(2.0, 1.6, 0.6, 0.6, 0.6, 0.4);
     const rill_mover_id id = add_mover(world, plate), other = add_mover(twin, plate);
@@ -275,13 +260,11 @@ TEST(a_mover_that_makes_too_many_columns_changes_nothing)
     run_world(world, 10, 0.02);
     run_world(twin, 10, 0.02);
     assert_true(rill_world_hash(world) == rill_world_hash(twin) && same_mesh(world, twin));
-    rill_world_destroy(&twin);
-    rill_world_destroy(&world);
 }
 
 TEST(stale_and_null_ids_are_detected)
 {
-    rill_world *world = world_on(flat_solid(), 0.9);
+    SCOPED(rill_world) *world = world_on(flat_solid(), 0.9);
     const rill_sdf_primitive ball = ball_at(1.0, 1.0, 1.0, 0.3);
     const rill_mover_id first = add_mover(world, ball);
     assert_true(first.index1 != 0);
@@ -310,12 +293,10 @@ TEST(stale_and_null_ids_are_detected)
     assert_ok(rill_world_set_mover_path(world, second, &key, 1));
     assert_ok(rill_world_remove_mover(world, second));
     add_mover(world, ball);
-    rill_world *twin = world_on(flat_solid(), 0.9);
+    SCOPED(rill_world) *twin = world_on(flat_solid(), 0.9);
     add_mover(twin, ball);
     run_world(world, 1, 0.02);
     assert_true(same_ground(world, twin));
-    rill_world_destroy(&twin);
-    rill_world_destroy(&world);
 }
 
 // A mover of triangles whose maker has let go of them.
@@ -323,7 +304,7 @@ TEST(triangles_live_as_long_as_a_mover_needs_them)
 {
     counter count = {0};
     const rill_host host = counting_host(&count);
-    rill_world *world = world_on(flat_solid(), 0.9), *clone = NULL;
+    SCOPED(rill_world) *world = world_on(flat_solid(), 0.9), *clone = NULL;
     rill_snapshot *snapshot = NULL;
     rill_triangles *triangles = pyramid(&host);
     const size_t bytes = count.bytes;
@@ -346,6 +327,4 @@ TEST(triangles_live_as_long_as_a_mover_needs_them)
     run_world(clone, 1, 1.0);
     assert_ok(rill_world_remove_mover(clone, id));
     assert_int_equal(count.bytes, 0);
-    rill_world_destroy(&clone);
-    rill_world_destroy(&world);
 }

@@ -23,26 +23,20 @@ static rill_heightfield *country_of(void)
         for (int i = 0; i < COUNTRY; i++)
             values[j * COUNTRY + i] = hill(i, j);
     rill_heightfield *country = NULL;
-    assert_int_equal(rill_heightfield_create(COUNTRY, COUNTRY, 1.0, values, NULL, &country),
-                     RILL_OK);
+    assert_ok(rill_heightfield_create(COUNTRY, COUNTRY, 1.0, values, NULL, &country));
     return country;
 }
 
 static rill_world *window_on(const rill_heightfield *country, int i, int j)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = NX;
-    def.ny = NY;
+    rill_world_def def = lake_def(NX, NY, 1.0, 0.5);
     def.solver = RILL_SOLVER_SWE;
     def.domain.full_terrain = country;
     def.domain.i = i;
     def.domain.j = j;
-    def.use_level = 1;
-    def.level = 0.5f;
     def.particles.max_particles = 100;
     def.waves.size = 16;
-    rill_world *world = make_world(&def);
-    return world;
+    return make_world(&def);
 }
 
 static void assert_ground_is_the_country(const rill_world *world, int i0, int j0)
@@ -63,50 +57,45 @@ static void assert_ground_is_the_country(const rill_world *world, int i0, int j0
 
 TEST(a_window_shows_its_part_of_the_country_wherever_it_is)
 {
-    rill_heightfield *country = country_of();
-    rill_world *world = window_on(country, 10, 20);
+    SCOPED(rill_heightfield) *country = country_of();
+    SCOPED(rill_world) *world = window_on(country, 10, 20);
     assert_ground_is_the_country(world, 10, 20);
-    assert_int_equal(rill_world_follow(world, 0.5 * NX + 7.3, 0.5 * NY - 4.6), RILL_OK);
+    assert_ok(rill_world_follow(world, 0.5 * NX + 7.3, 0.5 * NY - 4.6));
     assert_ground_is_the_country(world, 17, 16);
-    assert_int_equal(rill_world_follow(world, 0.5 * NX - 40.0, 0.5 * NY + 400.0), RILL_OK);
+    assert_ok(rill_world_follow(world, 0.5 * NX - 40.0, 0.5 * NY + 400.0));
     assert_ground_is_the_country(world, 0, COUNTRY - NY);
     run_frames(world, 30);
     assert_ground_is_the_country(world, 0, COUNTRY - NY); // the lake rests, moved or not
-    rill_world_destroy(&world);
-    rill_heightfield_destroy(&country);
 }
 
 TEST(what_leaves_and_enters_a_window_is_booked)
 {
-    rill_heightfield *country = country_of();
-    rill_world *world = window_on(country, 30, 30);
-    assert_int_equal(rill_world_pour(world, 10.0, 10.0, 3.0, 20.0, NULL), RILL_OK);
+    SCOPED(rill_heightfield) *country = country_of();
+    SCOPED(rill_world) *world = window_on(country, 30, 30);
+    assert_ok(rill_world_pour(world, 10.0, 10.0, 3.0, 20.0, NULL));
     for (int n = 0; n < 40; n++) {
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
-        assert_int_equal(
-            rill_world_follow(world, 0.5 * NX + (n % 3 - 0.9) * 2.0, 0.5 * NY + (n % 5 - 1.8)),
-            RILL_OK);
+        assert_ok(rill_world_step(world, 1.0 / 60.0));
+        assert_ok(
+            rill_world_follow(world, 0.5 * NX + (n % 3 - 0.9) * 2.0, 0.5 * NY + (n % 5 - 1.8)));
         const rill_ledger ledger = rill_world_ledger(world);
         assert_true(ledger.error < 1e-7);
     }
     assert_true(rill_world_ledger(world).drained > 0.0);
-    rill_world_destroy(&world);
-    rill_heightfield_destroy(&country);
 }
 
 // A hump of water in the middle, and the same world seen through a window that moves by five cells:
 // in the country the water must be the same, to the last bit, as long as nothing reaches a border.
 TEST(moving_the_window_does_not_move_the_water)
 {
-    rill_heightfield *country = country_of();
-    rill_world *still = window_on(country, 30, 30), *moving = window_on(country, 30, 30);
-    assert_int_equal(rill_world_pour(still, 16.5, 12.5, 2.0, 3.0, NULL), RILL_OK);
-    assert_int_equal(rill_world_pour(moving, 16.5, 12.5, 2.0, 3.0, NULL), RILL_OK);
+    SCOPED(rill_heightfield) *country = country_of();
+    SCOPED(rill_world) *still = window_on(country, 30, 30), *moving = window_on(country, 30, 30);
+    assert_ok(rill_world_pour(still, 16.5, 12.5, 2.0, 3.0, NULL));
+    assert_ok(rill_world_pour(moving, 16.5, 12.5, 2.0, 3.0, NULL));
     for (int n = 0; n < 10; n++) {
-        assert_int_equal(rill_world_step(still, 1.0 / 60.0), RILL_OK);
-        assert_int_equal(rill_world_step(moving, 1.0 / 60.0), RILL_OK);
+        assert_ok(rill_world_step(still, 1.0 / 60.0));
+        assert_ok(rill_world_step(moving, 1.0 / 60.0));
         if (n == 4)
-            assert_int_equal(rill_world_follow(moving, 0.5 * NX + 5.0, 0.5 * NY + 2.0), RILL_OK);
+            assert_ok(rill_world_follow(moving, 0.5 * NX + 5.0, 0.5 * NY + 2.0));
     }
     const rill_field_view a = rill_world_depth(still), b = rill_world_depth(moving);
     float highest = 0.0f;
@@ -117,30 +106,23 @@ TEST(moving_the_window_does_not_move_the_water)
             highest = fmaxf(highest, here + hill(30 + i, 30 + j));
         }
     assert_true(highest > 0.55f); // there is a hump
-    rill_world_destroy(&still);
-    rill_world_destroy(&moving);
-    rill_heightfield_destroy(&country);
 }
 
 TEST(a_window_follows_its_path)
 {
-    rill_heightfield *country = country_of();
-    rill_world_def def = rill_default_world_def();
-    def.nx = NX;
-    def.ny = NY;
+    SCOPED(rill_heightfield) *country = country_of();
+    rill_world_def def = grid_def(NX, NY, 1.0);
     def.solver = RILL_SOLVER_SWE;
     def.domain.full_terrain = country;
     def.domain.path[0] = (rill_path_key){.time = 0.0, .x = 16.0, .y = 12.0};
     def.domain.path[1] = (rill_path_key){.time = 2.0, .x = 56.0, .y = 32.0};
     def.domain.path_count = 2;
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     run_frames(world, 60);
     int i = 0, j = 0;
     rill_world_origin(world, &i, &j);
     assert_in_range(i, 19, 21);
     assert_in_range(j, 9, 11);
-    rill_world_destroy(&world);
-    rill_heightfield_destroy(&country);
 }
 
 static float depth_at(const rill_world *world, int i, int j)
@@ -153,67 +135,54 @@ static float depth_at(const rill_world *world, int i, int j)
 // give is found that much further west and south in it. One that was left behind gives nothing.
 TEST(sources_stay_where_they_are_in_the_country)
 {
-    rill_heightfield *country = country_of();
-    rill_world *world = window_on(country, 30, 30), *quiet = window_on(country, 30, 30);
-    rill_source_def spring = rill_default_source_def();
-    spring.x = 20.5;
-    spring.y = 15.5;
-    spring.rate = 0.5;
-    assert_int_equal(rill_world_add_source(world, &spring, NULL), RILL_OK);
+    SCOPED(rill_heightfield) *country = country_of();
+    SCOPED(rill_world) *world = window_on(country, 30, 30), *quiet = window_on(country, 30, 30);
+    add_spring(world, 20.5, 15.5, 0.0, 0.5);
     rill_emitter_def jet = rill_default_emitter_def();
-    jet.position[0] = 12.5;
-    jet.position[1] = 9.5;
-    jet.position[2] = 6.0;
+    set3(jet.position, 12.5, 9.5, 6.0);
     jet.rate = 1.0;
-    assert_int_equal(rill_world_add_emitter(world, &jet, NULL), RILL_OK);
-    assert_int_equal(rill_world_follow(world, 0.5 * NX + 5.0, 0.5 * NY + 3.0), RILL_OK);
-    assert_int_equal(rill_world_follow(quiet, 0.5 * NX + 5.0, 0.5 * NY + 3.0), RILL_OK);
-    assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    assert_ok(rill_world_add_emitter(world, &jet, NULL));
+    assert_ok(rill_world_follow(world, 0.5 * NX + 5.0, 0.5 * NY + 3.0));
+    assert_ok(rill_world_follow(quiet, 0.5 * NX + 5.0, 0.5 * NY + 3.0));
+    assert_ok(rill_world_step(world, 1.0 / 60.0));
     assert_true(depth_at(world, 15, 12) > depth_at(quiet, 15, 12) + 0.005f);
     run_frames(world, 10);
     const rill_particles flying = rill_world_particles(world);
     assert_true(flying.count > 0);
     for (size_t n = 0; n < flying.count; n++)
         assert_true(fabsf(flying.x[n] - 7.5f) < 0.5f && fabsf(flying.y[n] - 6.5f) < 0.5f);
-    assert_int_equal(rill_world_follow(world, 0.5 * NX + 25.0, 0.5 * NY), RILL_OK);
+    assert_ok(rill_world_follow(world, 0.5 * NX + 25.0, 0.5 * NY));
     const double before = rill_world_ledger(world).sourced;
-    assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    assert_ok(rill_world_step(world, 1.0 / 60.0));
     assert_true(rill_world_ledger(world).sourced - before < 1.001 / 60.0); // the jet's alone
-    rill_world_destroy(&world);
-    rill_world_destroy(&quiet);
-    rill_heightfield_destroy(&country);
 }
 
 TEST(a_window_comes_back_from_a_snapshot)
 {
-    rill_heightfield *country = country_of();
-    rill_world *world = window_on(country, 30, 30), *copy = NULL;
-    rill_snapshot *snapshot = NULL;
-    assert_int_equal(rill_world_pour(world, 16.5, 12.5, 2.0, 3.0, NULL), RILL_OK);
-    assert_int_equal(rill_world_follow(world, 0.5 * NX + 5.0, 0.5 * NY + 2.0), RILL_OK);
-    assert_int_equal(rill_world_step(world, 0.1), RILL_OK);
-    assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
-    assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
-    assert_int_equal(rill_world_clone(world, &copy), RILL_OK);
-    assert_int_equal(rill_world_follow(world, 0.0, 0.0), RILL_OK);
-    assert_int_equal(rill_world_step(world, 0.1), RILL_OK);
+    SCOPED(rill_heightfield) *country = country_of();
+    SCOPED(rill_world) *world = window_on(country, 30, 30), *copy = NULL;
+    SCOPED(rill_snapshot) *snapshot = NULL;
+    assert_ok(rill_world_pour(world, 16.5, 12.5, 2.0, 3.0, NULL));
+    assert_ok(rill_world_follow(world, 0.5 * NX + 5.0, 0.5 * NY + 2.0));
+    assert_ok(rill_world_step(world, 0.1));
+    assert_ok(rill_snapshot_create(world, &snapshot));
+    assert_ok(rill_world_save(world, snapshot));
+    assert_ok(rill_world_clone(world, &copy));
+    assert_ok(rill_world_follow(world, 0.0, 0.0));
+    assert_ok(rill_world_step(world, 0.1));
     const uint64_t hash = rill_world_hash(world);
-    assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
+    assert_ok(rill_world_restore(world, snapshot));
     assert_int_equal(rill_world_hash(world), rill_world_hash(copy));
-    assert_int_equal(rill_world_follow(world, 0.0, 0.0), RILL_OK);
-    assert_int_equal(rill_world_step(world, 0.1), RILL_OK);
+    assert_ok(rill_world_follow(world, 0.0, 0.0));
+    assert_ok(rill_world_step(world, 0.1));
     assert_true(rill_world_hash(world) == hash);
-    rill_snapshot_destroy(&snapshot);
-    rill_world_destroy(&copy);
-    rill_world_destroy(&world);
-    rill_heightfield_destroy(&country);
 }
 
 TEST(mistakes_about_windows_are_named)
 {
-    rill_heightfield *country = country_of();
+    SCOPED(rill_heightfield) *country = country_of();
     rill_world_def def = rill_default_world_def();
-    rill_world *world = NULL;
+    SCOPED(rill_world) *world = NULL;
     def.nx = NX;
     def.ny = NY;
     def.domain.full_terrain = country;
@@ -236,6 +205,4 @@ TEST(mistakes_about_windows_are_named)
     def.domain = (rill_moving_domain_def){0};
     world = make_world(&def);
     assert_int_equal(rill_world_follow(world, 0.0, 0.0), RILL_BAD_ARGUMENT);
-    rill_world_destroy(&world);
-    rill_heightfield_destroy(&country);
 }

@@ -98,7 +98,7 @@ void body_model_move(body_model *model, size_t body, double x, double y, double 
         positions[n] += (float)by[n % 3];
 }
 
-void body_model_free(body_model *model)
+void body_model_destroy(body_model *model)
 {
     for (size_t n = 0; n < model->count; n++) {
         free(open_up(model->meshes[n].positions));
@@ -175,7 +175,7 @@ rill_view body_model_afloat(frame_data *s)
         frame_set_bodies(maker, model.meshes, model.count, s) != RILL_OK)
         abort();
     body_maker_destroy(&maker);
-    body_model_free(&model);
+    body_model_destroy(&model);
     rill_view look = rill_default_view();
     rill_liquid_find("clear", &look.liquid);
     look.ground = RILL_GROUND_SAND;

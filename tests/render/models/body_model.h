@@ -21,7 +21,7 @@ void body_model_bend(body_model *model, size_t body, double (*height)(double x, 
 // Moves a body.
 void body_model_move(body_model *model, size_t body, double x, double y, double z);
 
-void body_model_free(body_model *model);
+void body_model_destroy(body_model *model);
 
 // For golden images (picture_models.h): every look, on a beach and in the water before it.
 rill_view body_model_afloat(frame_data *s);

@@ -3,6 +3,7 @@
 
 #include "render/frame/frame_data_solid.h"
 #include "render/half.h"
+#include "tests/kit/kit.h"
 #include "tests/render/models/solid_model.h"
 
 #include <math.h>
@@ -92,13 +93,6 @@ static void add_sheet(frame_data *s, int across, int along, sheet_shape shape)
         }
 }
 
-static void set_three(double to[3], double x, double y, double z)
-{
-    to[0] = x;
-    to[1] = y;
-    to[2] = z;
-}
-
 // ---- Bone ------------------------------------------------------------------------------
 
 static double ball(const double p[3], double x, double y, double z, double radius)
@@ -134,8 +128,8 @@ static void pool(double u, double v, double place[3], double normal[3], double *
 {
     const double radius = 5.9 * MM * u, angle = 2.0 * PI * v, level = 9.0 * MM;
     const double below = 6.2 * MM * 6.2 * MM - radius * radius;
-    set_three(place, 13 * MM + radius * cos(angle), 7.5 * MM + radius * sin(angle), level);
-    set_three(normal, 0.0, 0.0, 1.0);
+    set3(place, 13 * MM + radius * cos(angle), 7.5 * MM + radius * sin(angle), level);
+    set3(normal, 0.0, 0.0, 1.0);
     *depth = level - (11.5 * MM - sqrt(fmax(below, 0.0)));
 }
 
@@ -144,23 +138,23 @@ static void film(double u, double v, double place[3], double normal[3], double *
 {
     const double angle = 2.0 * PI * v;
     *depth = 0.12 * MM * (1.0 - u * u);
-    set_three(place, 24 * MM + 5.5 * MM * u * cos(angle), 12 * MM + 6 * MM * u * sin(angle),
-              10.31 * MM + *depth);
-    set_three(normal, 0.0, 0.0, 1.0);
+    set3(place, 24 * MM + 5.5 * MM * u * cos(angle), 12 * MM + 6 * MM * u * sin(angle),
+         10.31 * MM + *depth);
+    set3(normal, 0.0, 0.0, 1.0);
 }
 
 // A sheet that hangs from the shelf down to the film.
 static void hanging(double u, double v, double place[3], double normal[3], double *depth)
 {
     *depth = 0.4 * MM * sin(PI * u);
-    set_three(place, 25 * MM + 5 * MM * u, 20 * MM - 1.0 * MM * sin(PI * v), (17 - 6.7 * v) * MM);
-    set_three(normal, 0.25 * (u - 0.5), -1.0, 0.0);
+    set3(place, 25 * MM + 5 * MM * u, 20 * MM - 1.0 * MM * sin(PI * v), (17 - 6.7 * v) * MM);
+    set3(normal, 0.25 * (u - 0.5), -1.0, 0.0);
 }
 
 static void stream(double u, double v, double place[3], double normal[3], double *depth)
 {
-    set_three(place, (29.5 + 7.0 * u) * MM, 27 * MM * v, 2.6 * MM);
-    set_three(normal, 0.0, 0.0, 1.0);
+    set3(place, (29.5 + 7.0 * u) * MM, 27 * MM * v, 2.6 * MM);
+    set3(normal, 0.0, 0.0, 1.0);
     *depth = 2.2 * MM * (1.0 - pow(fabs(2.0 * u - 1.0), 2.0));
 }
 
@@ -237,8 +231,8 @@ static double basin(const double p[3])
 static void brew(double u, double v, double place[3], double normal[3], double *depth)
 {
     const double radius = 7.2 * MM * u, angle = 2.0 * PI * v;
-    set_three(place, 10 * MM + radius * cos(angle), 10 * MM + radius * sin(angle), LEVEL);
-    set_three(normal, 0.0, 0.0, 1.0);
+    set3(place, 10 * MM + radius * cos(angle), 10 * MM + radius * sin(angle), LEVEL);
+    set3(normal, 0.0, 0.0, 1.0);
     *depth = LEVEL - 1.2 * MM;
 }
 

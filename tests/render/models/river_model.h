@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 // river_model.h - a river for tests, which depends on no river water: a winding bed with a rock in
 // it, filled by the `pipes` water at time 0, whose still is then put into patches; and drifting
-// waves from a formula. Include it after cmocka.h, which it uses.
+// waves from a formula.
 #pragma once
 
 #include "render/frame/frame_data.h"
 #include "render/render_error.h"
 #include "render/renderer.h"
-
-#include "rill/world.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/kit/worlds.h"
 
 #define RIVER_LEVEL 20.0
 
@@ -61,16 +56,12 @@ static inline river_model *river_model_on(int nx, int ny, double cell, river_gro
         m->bed[n] = (float)ground(m, (n % nx + 0.5) * cell, (n / nx + 0.5) * cell);
         m->depth[n] = fmaxf((float)RIVER_LEVEL - m->bed[n], 0.0f);
     }
-    rill_world_def def = rill_default_world_def();
-    def.nx = nx;
-    def.ny = ny;
-    def.cell_size = (float)cell;
-    def.bed = (rill_field_view){.data = m->bed, .nx = nx, .ny = ny, .pitch = (size_t)nx};
-    def.depth = (rill_field_view){.data = m->depth, .nx = nx, .ny = ny, .pitch = (size_t)nx};
-    assert_int_equal(rill_world_create(&def, &m->world), RILL_OK);
-    assert_int_equal(frame_capture_create(m->world, NULL, &m->capture), RILL_OK);
-    assert_int_equal(frame_data_create(m->capture, &m->frame_data), RILL_OK);
-    assert_int_equal(frame_data_fill(m->capture, m->world, m->frame_data), RILL_OK);
+    rill_world_def def = grid_def(nx, ny, cell);
+    set_ground(&def, m->bed, m->depth);
+    m->world = make_world(&def);
+    assert_ok(frame_capture_create(m->world, NULL, &m->capture));
+    assert_ok(frame_data_create(m->capture, &m->frame_data));
+    assert_ok(frame_data_fill(m->capture, m->world, m->frame_data));
     return m;
 }
 
@@ -79,8 +70,9 @@ static inline river_model *river_model_make(int nx, int ny, double cell)
     return river_model_on(nx, ny, cell, river_bed);
 }
 
-static inline void river_model_free(river_model *m)
+static inline void river_model_destroy(river_model **at)
 {
+    river_model *m = *at;
     frame_data_destroy(&m->frame_data);
     frame_capture_destroy(&m->capture);
     rill_world_destroy(&m->world);
@@ -143,13 +135,12 @@ static inline void river_model_wave(river_model *m, river_waves waves)
 // Hands the waves to the still, and puts its triangles into patches.
 static inline void river_model_take(river_model *m, bool births)
 {
-    assert_int_equal(
-        frame_fill_wave_particles(&m->memory, &m->wave_particles, births, m->frame_data), RILL_OK);
+    assert_ok(frame_fill_wave_particles(&m->memory, &m->wave_particles, births, m->frame_data));
     if (m->frame_data->carpet.version != 0)
         return;
     const rill_columns columns = rill_world_columns(m->world);
     const double variance = m->frame_data->wave_particles.shown ? 1e-4 : -1.0;
-    assert_int_equal(frame_find_quads(&columns, variance, m->frame_data), RILL_OK);
+    assert_ok(frame_find_quads(&columns, variance, m->frame_data));
     m->frame_data->carpet.version = 1;
 }
 
@@ -159,18 +150,18 @@ static inline void river_model_give(river_model *m, frame_data *to)
     *to = *m->frame_data;
     free(m->frame_data);
     m->frame_data = NULL;
-    river_model_free(m);
+    river_model_destroy(&m);
 }
 
 // Draws into width * height * 3 bytes. Returns the triangles of the river.
 static inline size_t river_model_draw(const river_model *m, const rill_view *look,
                                       const shot *asked, bool coarsen, uint8_t *rgb)
 {
-    renderer *r = NULL;
-    canvas *paper = NULL;
+    SCOPED(renderer) *r = NULL;
+    SCOPED(canvas) *paper = NULL;
     const renderer_def def = {.nx = m->nx, .ny = m->ny, .cell_size = (float)m->cell, .view = *look};
-    assert_int_equal(renderer_create(&def, &r), RILL_OK);
-    assert_int_equal(canvas_create(asked->width, asked->height, &paper), RILL_OK);
+    assert_ok(renderer_create(&def, &r));
+    assert_ok(canvas_create(asked->width, asked->height, &paper));
     renderer_coarsen(r, coarsen);
     renderer_upload(r, m->frame_data, true);
     shot s = *asked;
@@ -178,7 +169,5 @@ static inline size_t river_model_draw(const river_model *m, const rill_view *loo
     renderer_draw(r, &s);
     canvas_read(s.target, s.width, s.height, rgb);
     const size_t triangles = renderer_river_triangles(r);
-    canvas_destroy(&paper);
-    renderer_destroy(&r);
     return triangles;
 }

@@ -6,6 +6,7 @@
 #include "solvers/layers/layers.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/solver_runs.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -23,7 +24,7 @@ static inline rl_solid *air(int nx, int ny, double dx, double top)
     rl_solid *solid = NULL;
     const rill_solid_def def = {
         .nx = nx, .ny = ny, .cell_size = dx, .bottom = -0.5 * dx, .top = top};
-    assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
+    assert_ok(rl_solid_create(&def, &solid));
     return solid;
 }
 
@@ -43,11 +44,8 @@ static inline void set_column(rl_solid *solid, int i, int j, const slab *slabs, 
 
 static inline rill_world_def layers_def(int nx, int ny, double dx, const rl_solid *solid)
 {
-    rill_world_def def = rill_default_world_def();
+    rill_world_def def = grid_def(nx, ny, dx);
     def.solver = RILL_SOLVER_LAYERS;
-    def.nx = nx;
-    def.ny = ny;
-    def.cell_size = (float)dx;
     def.wet_depth = (float)(1e-4 * dx);
     def.solid = solid;
     def.layers.max_layers = 4;
@@ -59,8 +57,9 @@ static inline rl_layers *make_layers(const rill_world_def *def)
     return make_solver(&rl_layers_ops, def, best_isa());
 }
 
-static inline void free_layers(rl_layers *s)
+static inline void free_layers(rl_layers **at)
 {
+    rl_layers *s = *at;
     const rill_allocator allocator = s->own.allocator;
     void *self = s;
     rl_layers_ops.destroy(&allocator, &self);

@@ -35,10 +35,10 @@ static inline maze maze_block(int nx, int ny, int nz)
     m.def.cell_size = (float)MM;
     m.def.solver = RILL_SOLVER_LAYERS;
     m.def.layers.max_layers = 4;
-    assert_int_equal(rill_solid_create(&def, &m.solid), RILL_OK);
+    assert_ok(rill_solid_create(&def, &m.solid));
     rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
     plane.position[2] = nz * MM;
-    assert_int_equal(rill_solid_combine(m.solid, &plane, RILL_COMBINE_UNION, 0), RILL_OK);
+    assert_ok(rill_solid_combine(m.solid, &plane, RILL_COMBINE_UNION, 0));
     return m;
 }
 
@@ -51,7 +51,7 @@ static inline void maze_cut(maze *m, int x0, int y0, int z0, int x1, int y1, int
         box.position[k] = 0.5 * (low[k] + high[k]);
         box.size[k] = high[k] - low[k];
     }
-    assert_int_equal(rill_solid_combine(m->solid, &box, RILL_COMBINE_SUBTRACT, 0), RILL_OK);
+    assert_ok(rill_solid_combine(m->solid, &box, RILL_COMBINE_SUBTRACT, 0));
 }
 
 #define MAZE_SKY 1000 // millimetres: above every block
@@ -63,7 +63,7 @@ static inline void maze_start(maze *m)
     m->time = 0.0;
 }
 
-static inline void maze_end(maze *m)
+static inline void maze_destroy(maze *m)
 {
     void *self = m->s;
     const rill_allocator allocator = {0};

@@ -31,7 +31,7 @@ static double largest_flow(const rl_layers *s)
 // exact, so nothing may move at all.
 TEST(a_lake_under_overhangs_does_not_move_at_all)
 {
-    rl_solid *solid = caves(1.0 / 64.0);
+    SCOPED(rill_solid) *solid = caves(1.0 / 64.0);
     for (int variant = 0; variant < 12; variant++) {
         rill_world_def def = layers_def(N, N, 0.25, solid);
         def.use_level = 1;
@@ -39,7 +39,7 @@ TEST(a_lake_under_overhangs_does_not_move_at_all)
         def.layers.passages = variant % 2 ? RILL_PASSAGES_UNIFIED : RILL_PASSAGES_NONE;
         def.pipes.viscosity = variant >= 6 ? 1e-3f : 0.0f;
         def.pipes.area = variant % 4 == 3 ? RILL_AREA_PAPER : RILL_AREA_WETTED;
-        rl_layers *s = make_layers(&def);
+        FREED_BY(free_layers) rl_layers *s = make_layers(&def);
         assert_true(s->cross_count > 200);
         const double before = volume(s);
         rl_exchange exchange = {0};
@@ -48,23 +48,21 @@ TEST(a_lake_under_overhangs_does_not_move_at_all)
             assert_true(largest_flow(s) == 0.0);
         }
         assert_true(volume(s) == before);
-        free_layers(s);
     }
-    rill_solid_destroy(&solid);
 }
 
 // On any ground b + d rounds to the level within one ulp of it, and full columns end as far below
 // their ceilings. Waves of a few ulps have u = eta sqrt(g / H), so q = u H stays below that.
 TEST(a_lake_on_any_ground_stays_at_rest_without_growth)
 {
-    rl_solid *solid = caves(0.0);
+    SCOPED(rill_solid) *solid = caves(0.0);
     for (int variant = 0; variant < 4; variant++) {
         rill_world_def def = layers_def(N, N, 0.25, solid);
         def.use_level = 1;
         def.level = variant % 2 ? 0.7f : 1.6f;
         def.layers.passages = RILL_PASSAGES_NONE;
         def.pipes.viscosity = variant > 1 ? 1e-6f : 0.0f;
-        rl_layers *s = make_layers(&def);
+        FREED_BY(free_layers) rl_layers *s = make_layers(&def);
         const double grain = (double)FLT_EPSILON, deepest = (double)s->max_depth;
         double half[2] = {0.0, 0.0};
         rl_exchange exchange = {0};
@@ -74,16 +72,14 @@ TEST(a_lake_on_any_ground_stays_at_rest_without_growth)
         }
         assert_true(half[0] < 16.0 * grain * sqrt(9.81 * deepest));
         assert_true(half[1] <= 1.5 * half[0]);
-        free_layers(s);
     }
-    rill_solid_destroy(&solid);
 }
 
 // Two lakes of different level on both sides of a wall, each with a roof over part of it, and a dry
 // pit deeper than both under a roof of its own.
 TEST(lakes_apart_stay_apart_and_a_covered_pit_stays_dry)
 {
-    rl_solid *solid = air(24, 16, 0.25, 4.0);
+    SCOPED(rill_solid) *solid = air(24, 16, 0.25, 4.0);
     for (int j = -1; j <= 16; j++)
         for (int i = -1; i <= 24; i++) {
             slab slabs[2] = {{DEEP, 0.5}, {1.0, 1.25}};
@@ -106,7 +102,7 @@ TEST(lakes_apart_stay_apart_and_a_covered_pit_stays_dry)
         }
     rill_world_def def = layers_def(24, 16, 0.25, solid);
     def.depth = (rill_field_view){depth, 24, 16, 24};
-    rl_layers *s = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
     // Under the roofs all is full.
     for (int j = 0; j < 16; j++)
         for (int i = 0; i < 24; i++) {
@@ -118,8 +114,6 @@ TEST(lakes_apart_stay_apart_and_a_covered_pit_stays_dry)
     run_layers(s, NULL, 300, 1.0 / 60.0, &exchange);
     assert_true(largest_flow(s) == 0.0);
     assert_true(s->depth.origin[rl_layers_slot(s, 1, 18, 8)] == 0.0f);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 // ---- Limits and books ------------------------------------------------------------------
@@ -148,7 +142,7 @@ static double shake(rl_layers *s, int round)
 
 TEST(columns_stay_within_their_ranges_and_the_books_closed_whatever_happens)
 {
-    rl_solid *solid = caves(0.0);
+    SCOPED(rill_solid) *solid = caves(0.0);
     for (int variant = 0; variant < 4; variant++) {
         rill_world_def def = layers_def(N, N, 0.25, solid);
         def.layers.passages = variant == 1 ? RILL_PASSAGES_NONE : RILL_PASSAGES_UNIFIED;
@@ -157,7 +151,7 @@ TEST(columns_stay_within_their_ranges_and_the_books_closed_whatever_happens)
         def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
         def.border[RILL_SIDE_SOUTH] = variant > 1 ? RILL_BORDER_LEVEL : RILL_BORDER_WALL;
         def.border_level[RILL_SIDE_SOUTH] = 1.2f;
-        rl_layers *s = make_layers(&def);
+        FREED_BY(free_layers) rl_layers *s = make_layers(&def);
         rl_exchange exchange = {0};
         double given = 0.0, poured = 0.0;
         for (int round = 0; round < 10000; round++) {
@@ -176,9 +170,7 @@ TEST(columns_stay_within_their_ranges_and_the_books_closed_whatever_happens)
         assert_within_ranges(s);
         const double moved = poured + exchange.in + exchange.out;
         assert_true(fabs(volume(s) - (given + exchange.in - exchange.out)) < 1e-6 * moved);
-        free_layers(s);
     }
-    rill_solid_destroy(&solid);
 }
 
 // ---- Single pipes ----------------------------------------------------------------------
@@ -209,7 +201,7 @@ static rl_layers *pool_beside_two_columns(void)
 // ceiling, the open one what is above its floor.
 TEST(two_columns_of_a_cell_share_the_section_of_a_side)
 {
-    rl_layers *s = pool_beside_two_columns();
+    FREED_BY(free_layers) rl_layers *s = pool_beside_two_columns();
     const size_t pool = rl_layers_slot(s, 0, 1, 1);
     rl_exchange exchange = {0};
     const double dt = 1e-3, push = 9.81 * dt / 0.25;
@@ -231,13 +223,12 @@ TEST(two_columns_of_a_cell_share_the_section_of_a_side)
     const double liquid = 2.0 + 1.0 + 0.75; // in the faces west and east of it
     assert_true(fabs((double)c.velocity_x[pool] * fmax(liquid, 4.0) / (covered + open) - 1.0) <
                 1e-2);
-    free_layers(s);
 }
 
 // Cross pipes that have run dry add nothing any more to rows in which liquid still moves.
 TEST(cross_pipes_that_run_dry_leave_nothing_behind)
 {
-    rl_layers *s = pool_beside_two_columns();
+    FREED_BY(free_layers) rl_layers *s = pool_beside_two_columns();
     rl_exchange exchange = {0};
     run_layers(s, NULL, 5, 1e-3, &exchange);
     const float all[4] = {-9.0f, -9.0f, -9.0f, -9.0f}, some = 0.125f;
@@ -252,14 +243,13 @@ TEST(cross_pipes_that_run_dry_leave_nothing_behind)
             s, &(rl_deposit){.layer = 1, .row = j, .first = 3, .count = 1, .depth = &some});
     run_layers(s, NULL, 1, 1e-3, &exchange);
     assert_true(fabs(volume(s) / (4 * 0.125 * 0.0625) - 1.0) < 1e-6);
-    free_layers(s);
 }
 
 // The rate at which a flow without head dies: 3 nu / H^2 above one wall, 12 nu / H^2 between two
 // (000.8).
 TEST(viscosity_has_one_wall_in_open_and_two_in_flooded_columns)
 {
-    rl_solid *solid = air(8, 4, 0.25, 3.0);
+    SCOPED(rill_solid) *solid = air(8, 4, 0.25, 3.0);
     for (int j = -1; j <= 4; j++)
         for (int i = -1; i <= 8; i++) {
             const slab slabs[2] = {{DEEP, 0.25}, {0.75, 1.0}};
@@ -270,7 +260,7 @@ TEST(viscosity_has_one_wall_in_open_and_two_in_flooded_columns)
     def.pipes.viscosity = 0.01f;
     def.pipes.smoothing = 1.0f;
     for (int flooded = 0; flooded < 2; flooded++) {
-        rl_layers *s = make_layers(&def);
+        FREED_BY(free_layers) rl_layers *s = make_layers(&def);
         const double height = flooded ? 0.5 : 0.375, dt = 1e-3;
         for (int j = 0; j < 4; j++)
             for (int i = 0; i < 8; i++)
@@ -282,9 +272,7 @@ TEST(viscosity_has_one_wall_in_open_and_two_in_flooded_columns)
         const double walls = flooded ? 12.0 : 3.0;
         const double kept = height * height / (height * height + walls * dt * 0.01);
         assert_true(fabs((double)s->raw_x.origin[slot] / (0.01 * kept) - 1.0) < 1e-6);
-        free_layers(s);
     }
-    rill_solid_destroy(&solid);
 }
 
 // A film that runs down a slope of tan = 0.5 has cos^2 = 0.8 (docs/layers.md); a cliff counts as 60
@@ -297,11 +285,10 @@ TEST(slopes_enter_films_by_the_cosine_and_cliffs_are_limited)
     rill_world_def def = layers_def(8, 8, 0.25, NULL);
     def.bed = (rill_field_view){bed, 8, 8, 8};
     def.layers.slope_correction = 1;
-    rl_layers *s = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
     assert_true(fabsf(s->cosine_x.origin[rl_layers_slot(s, 0, 2, 3)] - 0.8f) < 1e-6f);
     assert_true(fabsf(s->cosine_y.origin[rl_layers_slot(s, 0, 2, 3)] - 0.8f) < 1e-6f);
     assert_true(fabsf(s->cosine_x.origin[rl_layers_slot(s, 0, 5, 3)] - 0.25f) < 1e-6f);
-    free_layers(s);
 }
 
 // ---- Borders ---------------------------------------------------------------------------
@@ -321,12 +308,12 @@ static rl_solid *tunnel(void)
 
 TEST(a_drain_empties_a_tunnel_and_the_books_know)
 {
-    rl_solid *solid = tunnel();
+    SCOPED(rill_solid) *solid = tunnel();
     rill_world_def def = layers_def(12, 6, 0.25, solid);
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
     def.use_level = 1;
     def.level = 0.65f;
-    rl_layers *s = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
     const double before = volume(s);
     assert_true(fabs(before / (12 * 4 * 0.0625 * 0.4) - 1.0) < 1e-6);
     rl_exchange exchange = {0};
@@ -334,20 +321,18 @@ TEST(a_drain_empties_a_tunnel_and_the_books_know)
     assert_true(volume(s) < 0.05 * before);
     assert_true(exchange.in == 0.0);
     assert_true(fabs(before - exchange.out - volume(s)) < 1e-6 * before);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 TEST(a_level_beyond_the_border_fills_a_tunnel_up_to_its_ceiling)
 {
-    rl_solid *solid = tunnel();
+    SCOPED(rill_solid) *solid = tunnel();
     for (int high = 0; high < 2; high++) {
         rill_world_def def = layers_def(12, 6, 0.25, solid);
         def.border[RILL_SIDE_EAST] = RILL_BORDER_LEVEL;
         def.border_level[RILL_SIDE_EAST] = high ? 0.9f : 0.6f;
         def.pipes.friction = 0.9f;
         def.layers.passages = RILL_PASSAGES_NONE;
-        rl_layers *s = make_layers(&def);
+        FREED_BY(free_layers) rl_layers *s = make_layers(&def);
         assert_true(s->deepest_beyond <= 0.5f); // the ghost is as high as the tunnel
         rl_exchange exchange = {0};
         run_layers(s, NULL, 20000, 0.02, &exchange);
@@ -358,18 +343,16 @@ TEST(a_level_beyond_the_border_fills_a_tunnel_up_to_its_ceiling)
             assert_true(fabs(level - (high ? 0.75 : 0.6)) < 1e-3);
         }
         assert_true(fabs(exchange.in - exchange.out - volume(s)) < 1e-6 * exchange.in);
-        free_layers(s);
     }
-    rill_solid_destroy(&solid);
 }
 
 // ---- Deposits --------------------------------------------------------------------------
 
 TEST(deposits_keep_to_what_a_column_holds_and_has_room_for)
 {
-    rl_solid *solid = tunnel();
+    SCOPED(rill_solid) *solid = tunnel();
     rill_world_def def = layers_def(12, 6, 0.25, solid);
-    rl_layers *s = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
     const float much[3] = {9.0f, 9.0f, 9.0f}, little[3] = {0.1f, 0.2f, 0.3f},
                 taken[3] = {-0.15f, -0.15f, -0.15f};
     const double area = 0.0625;
@@ -388,8 +371,6 @@ TEST(deposits_keep_to_what_a_column_holds_and_has_room_for)
     assert_true(fabs(rl_layers_ops.deposit(s, &d) - 27.0 * area) < 1e-12);
     assert_true(fabs(volume(s) - (1.5 + 0.2 + 27.0) * area) < 1e-8);
     assert_within_ranges(s);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 // What lands beside a wall moves the water inside alone. Above a bed, where no ceilings tell.
@@ -400,7 +381,7 @@ TEST(walls_take_no_momentum)
     def.bed = (rill_field_view){bed, 8, 8, 8};
     def.use_level = 1;
     def.level = 0.5f;
-    rl_layers *s = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
     const float amount = 0.01f, momentum = 0.05f;
     for (int at = 0; at < 8; at += 7)
         rl_layers_ops.deposit(s, &(rl_deposit){.row = at,
@@ -413,29 +394,26 @@ TEST(walls_take_no_momentum)
     const ptrdiff_t pitch = (ptrdiff_t)s->qx.pitch, last = 7 * pitch + 7;
     assert_true(qx[-1] == 0.0f && qy[-pitch] == 0.0f && qx[last] == 0.0f && qy[last] == 0.0f);
     assert_true(qx[0] > 0.0f && qy[0] > 0.0f && qx[last - 1] > 0.0f && qy[last - pitch] > 0.0f);
-    free_layers(s);
 }
 
 TEST(the_layer_at_an_elevation_is_the_one_that_holds_it)
 {
-    rl_solid *solid = tunnel();
+    SCOPED(rill_solid) *solid = tunnel();
     rill_world_def def = layers_def(12, 6, 0.25, solid);
-    rl_layers *s = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
     assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 2, 0.5f), 1);
     assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 2, 0.9f), 1); // in the plate above it
     assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 2, 1.0f), 0);
     assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 2, 1e9f), 0);
     assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 2, -1.0f), 1); // the lowest
     assert_int_equal(rl_layers_ops.solids->layer_at(s, 3, 0, 0.5f), 0);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 // ---- Making it -------------------------------------------------------------------------
 
 TEST(too_many_columns_name_the_cell_or_leave_the_widest)
 {
-    rl_solid *solid = air(8, 8, 0.25, 4.0);
+    SCOPED(rill_solid) *solid = air(8, 8, 0.25, 4.0);
     for (int j = -1; j <= 8; j++)
         for (int i = -1; i <= 8; i++) {
             const slab slabs[3] = {{DEEP, 0.25}, {0.75, 1.0}, {2.5, 2.75}};
@@ -449,17 +427,15 @@ TEST(too_many_columns_name_the_cell_or_leave_the_widest)
     assert_sentence_has("(5, 2)");
     assert_sentence_has("3 columns");
     def.layers.on_more = RILL_MORE_WIDEST;
-    rl_layers *s = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
     const size_t covered = rl_layers_slot(s, 1, 5, 2);
     assert_true(s->base.origin[covered] == 1.0f && s->range_max.origin[covered] == 2.5f);
     assert_true(s->base.origin[rl_layers_slot(s, 0, 5, 2)] == 2.75f);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 TEST(creation_survives_every_lack_of_memory)
 {
-    rl_solid *solid = tunnel();
+    SCOPED(rill_solid) *solid = tunnel();
     rill_world_def def = layers_def(12, 6, 0.25, solid);
     def.layers.slope_correction = 1;
     for (int fail_at = 1;; fail_at++) {
@@ -478,18 +454,17 @@ TEST(creation_survives_every_lack_of_memory)
         assert_null(self);
         assert_int_equal(count.bytes, 0);
     }
-    rill_solid_destroy(&solid);
 }
 
 TEST(a_step_allocates_nothing)
 {
-    rl_solid *solid = caves(0.0);
+    SCOPED(rill_solid) *solid = caves(0.0);
     counter count = {0};
     rill_world_def def = layers_def(N, N, 0.25, solid);
     def.host = counting_host(&count);
     def.use_level = 1;
     def.level = 1.3f;
-    rl_layers *s = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
     const int calls = count.calls;
     rl_exchange exchange = {0};
     double lost;
@@ -497,11 +472,9 @@ TEST(a_step_allocates_nothing)
         shake(s, n);
         run_layers(s, NULL, 1, 0.02, &exchange);
         rl_layers_ops.columns(s, NULL, NULL);
-        assert_int_equal(rl_layers_ops.solids->recut(s, solid, n, 3, n + 9, 12, &lost), RILL_OK);
+        assert_ok(rl_layers_ops.solids->recut(s, solid, n, 3, n + 9, 12, &lost));
     }
     assert_int_equal(count.calls, calls);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 // ---- Repeatability ---------------------------------------------------------------------
@@ -521,23 +494,22 @@ static uint64_t shaken_run(rl_isa isa, rl_jobs *jobs, const void *context)
 
 TEST(threads_and_instruction_sets_do_not_show_in_the_bits)
 {
-    rl_solid *solid = caves(0.0);
+    SCOPED(rill_solid) *solid = caves(0.0);
     for (int variant = 0; variant < 3; variant++) {
         rill_world_def def = layers_def(N, N, 0.25, solid);
         choose_variant(&def, variant);
         def.layers.slope_correction = variant == 1;
         assert_same_on_some_isas(shaken_run, &def);
     }
-    rill_solid_destroy(&solid);
 }
 
 // Saves the state, goes on, goes back and goes on again: the same future, to the last bit.
 TEST(a_restored_state_has_the_same_future)
 {
-    rl_solid *solid = caves(0.0);
+    SCOPED(rill_solid) *solid = caves(0.0);
     rill_world_def def = layers_def(N, N, 0.25, solid);
     choose_variant(&def, 1);
-    rl_layers *s = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def);
     rl_exchange exchange = {0};
     for (int round = 0; round < 60; round++) {
         shake(s, round);
@@ -568,6 +540,4 @@ TEST(a_restored_state_has_the_same_future)
     assert_true(hash[0] == hash[1]);
     for (int n = 0; n < count; n++)
         free(saved[n]);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }

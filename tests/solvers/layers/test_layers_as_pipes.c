@@ -33,9 +33,8 @@ static void deposit_something(const rl_solver_ops *ops, void *self, int round)
 static void compare_with_pipes(const rill_world_def *layers_world,
                                const rill_world_def *pipes_world)
 {
-    void *layers = NULL, *pipes = NULL;
-    assert_int_equal(rl_layers_ops.create(layers_world, best_isa(), &layers), RILL_OK);
-    assert_int_equal(rl_pipes_ops.create(pipes_world, best_isa(), &pipes), RILL_OK);
+    void *layers = make_solver(&rl_layers_ops, layers_world, best_isa());
+    void *pipes = make_solver(&rl_pipes_ops, pipes_world, best_isa());
     rl_exchange a = {0}, b = {0};
     for (int round = 0; round < 60; round++) {
         const double stable = rl_layers_ops.stable_step(layers);
@@ -76,8 +75,7 @@ TEST(one_plane_gives_the_bits_of_the_pipes_water)
             depth[n] = depth[n] > 0.0f ? depth[n] : 0.0f;
         }
         rill_world_def def = layers_def(N, N, 0.25, NULL);
-        def.bed = (rill_field_view){bed, N, N, N};
-        def.depth = (rill_field_view){depth, N, N, N};
+        set_ground(&def, bed, depth);
         choose_variant(&def, variant);
         compare_with_pipes(&def, &def);
     }
@@ -85,7 +83,7 @@ TEST(one_plane_gives_the_bits_of_the_pipes_water)
 
 TEST(a_solid_without_overhangs_gives_the_bits_of_the_pipes_water)
 {
-    rl_solid *solid = air(N, N, 0.25, 2.0);
+    SCOPED(rill_solid) *solid = air(N, N, 0.25, 2.0);
     for (int j = -1; j <= N; j++)
         for (int i = -1; i <= N; i++)
             set_column(solid, i, j,
@@ -100,11 +98,10 @@ TEST(a_solid_without_overhangs_gives_the_bits_of_the_pipes_water)
         rl_layers *s = make_layers(&def);
         for (int n = 0; n < N * N; n++)
             bed[n] = s->base.origin[rl_layers_slot(s, 0, n % N, n / N)];
-        free_layers(s);
+        free_layers(&s);
         rill_world_def flat = def;
         flat.solid = NULL;
         flat.bed = (rill_field_view){bed, N, N, N};
         compare_with_pipes(&def, &flat);
     }
-    rill_solid_destroy(&solid);
 }

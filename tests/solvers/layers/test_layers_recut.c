@@ -40,7 +40,7 @@ static void recut(rl_layers *s, const rl_solid *solid, int i0, int j0, int i1, i
 {
     const double before = volume(s);
     double lost = 1.0;
-    assert_int_equal(rl_layers_ops.solids->recut(s, solid, i0, j0, i1, j1, &lost), RILL_OK);
+    assert_ok(rl_layers_ops.solids->recut(s, solid, i0, j0, i1, j1, &lost));
     assert_true(lost == 0.0);
     assert_true(fabs(volume(s) - before) <= 1e-12 * before);
     assert_within_ranges(s);
@@ -53,7 +53,7 @@ static void assert_as_if_new(rl_layers *s, const rl_solid *solid)
     def.layers = s->def;
     memcpy(def.border, s->border, sizeof def.border);
     memcpy(def.border_level, s->border_level, sizeof def.border_level);
-    rl_layers *fresh = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *fresh = make_layers(&def);
     for (int plane = 0; plane < s->planes; plane++)
         for (int j = 0; j < s->ny; j++) {
             const size_t row = rl_layers_slot(s, plane, 0, j), bytes = (size_t)s->nx * 4;
@@ -73,47 +73,41 @@ static void assert_as_if_new(rl_layers *s, const rl_solid *solid)
     assert_memory_equal(s->cross_first, fresh->cross_first,
                         (size_t)(s->ny + 1) * sizeof *s->cross_first);
     assert_memory_equal(s->crossed, fresh->crossed, (size_t)s->planes * (size_t)(s->ny + 2));
-    free_layers(fresh);
 }
 
 // ---- Where the liquid goes -------------------------------------------------------------
 
 TEST(a_raised_floor_lifts_the_liquid_above_it)
 {
-    rl_solid *solid = flat_ground();
-    rl_layers *s = pool(solid, 1.5f);
+    SCOPED(rill_solid) *solid = flat_ground();
+    FREED_BY(free_layers) rl_layers *s = pool(solid, 1.5f);
     set_column(solid, 7, 7, &(slab){DEEP, 0.75}, 1);
     recut(s, solid, 7, 7, 8, 8);
     assert_true(fabs(level_at(s, 0, 7, 7) - 1.75) < 1e-6);
     assert_true(content(s, 0, 6, 7) == 1.0);
 
     // A film that the new floor covers altogether lies on it again.
-    rl_layers *film = pool(solid, 0.53125f);
+    FREED_BY(free_layers) rl_layers *film = pool(solid, 0.53125f);
     set_column(solid, 3, 3, &(slab){DEEP, 0.625}, 1);
     recut(film, solid, 0, 0, SIDE, SIDE);
     assert_true(content(film, 0, 3, 3) == 0.03125);
-    free_layers(film);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 TEST(a_lowered_floor_lets_the_liquid_down)
 {
-    rl_solid *solid = flat_ground();
-    rl_layers *s = pool(solid, 1.5f);
+    SCOPED(rill_solid) *solid = flat_ground();
+    FREED_BY(free_layers) rl_layers *s = pool(solid, 1.5f);
     set_column(solid, 7, 7, &(slab){DEEP, 0.25}, 1);
     recut(s, solid, 6, 6, 9, 9);
     assert_true(level_at(s, 0, 7, 7) == 1.25);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 // A plate in the middle of the liquid: what was below and above it stays, what it pushes away lies
 // on top.
 TEST(a_plate_in_a_pool_leaves_liquid_below_and_above_it)
 {
-    rl_solid *solid = flat_ground();
-    rl_layers *s = pool(solid, 1.5f);
+    SCOPED(rill_solid) *solid = flat_ground();
+    FREED_BY(free_layers) rl_layers *s = pool(solid, 1.5f);
     const slab slabs[2] = {{DEEP, 0.5}, {0.75, 1.0}};
     for (int j = 5; j < 10; j++)
         for (int i = 5; i < 10; i++)
@@ -132,16 +126,14 @@ TEST(a_plate_in_a_pool_leaves_liquid_below_and_above_it)
     assert_as_if_new(s, solid);
     assert_true(fabs(level_at(s, 0, 7, 7) - 1.5) < 1e-6);
     assert_true(s->cross_count == 0);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 // A pillar from the floor to far above the pool: its liquid is not lifted but gives way, evenly
 // where the ground is even.
 TEST(a_column_that_vanishes_gives_its_liquid_to_its_neighbours)
 {
-    rl_solid *solid = flat_ground();
-    rl_layers *s = pool(solid, 1.5f);
+    SCOPED(rill_solid) *solid = flat_ground();
+    FREED_BY(free_layers) rl_layers *s = pool(solid, 1.5f);
     set_column(solid, 7, 7, &(slab){DEEP, 3.0}, 1);
     const double stable = rl_layers_ops.stable_step(s);
     recut(s, solid, 7, 7, 8, 8);
@@ -160,40 +152,36 @@ TEST(a_column_that_vanishes_gives_its_liquid_to_its_neighbours)
     for (int j = 2; j < 13; j++)
         for (int i = 2; i < 13; i++)
             assert_true(content(s, 0, i, j) == 0.0);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 // Caves have room for so much and no more; the last resort is the open column above.
 TEST(liquid_without_room_in_a_cave_is_found_above_it)
 {
-    rl_solid *solid = flat_ground();
+    SCOPED(rill_solid) *solid = flat_ground();
     const slab cave[2] = {{DEEP, 0.5}, {1.0, 2.0}}, filled = {DEEP, 2.0};
     for (int j = -1; j <= SIDE; j++)
         for (int i = -1; i <= SIDE; i++)
             set_column(solid, i, j, abs(i - 8) < 3 && abs(j - 8) < 3 ? cave : &filled,
                        abs(i - 8) < 3 && abs(j - 8) < 3 ? 2 : 1);
-    rl_layers *s = pool(solid, 1.0f);
+    FREED_BY(free_layers) rl_layers *s = pool(solid, 1.0f);
     assert_true(content(s, 1, 8, 8) == 0.5 && content(s, 0, 8, 8) == 0.0);
     rl_layers_put(s, rl_layers_slot(s, 1, 9, 8), 0.25);
     set_column(solid, 8, 8, &filled, 1);
     recut(s, solid, 8, 8, 9, 9);
     assert_true(fabs(content(s, 1, 9, 8) - 0.5) < 1e-6);
     assert_true(fabs(content(s, 0, 8, 8) - 0.25) < 1e-6);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 // ---- Flow ------------------------------------------------------------------------------
 
 TEST(discharges_stay_where_columns_still_join)
 {
-    rl_solid *solid = flat_ground();
+    SCOPED(rill_solid) *solid = flat_ground();
     const slab plate[2] = {{DEEP, 0.5}, {1.0, 1.5}};
     for (int j = 4; j < 12; j++)
         for (int i = 4; i < 12; i++)
             set_column(solid, i, j, plate, 2);
-    rl_layers *s = pool(solid, 1.875f);
+    FREED_BY(free_layers) rl_layers *s = pool(solid, 1.875f);
     for (int n = 0; n < 3; n++)
         for (int j = 0; j < SIDE; j++)
             for (int i = 0; i < SIDE - 1; i++)
@@ -227,16 +215,14 @@ TEST(discharges_stay_where_columns_still_join)
     }
     for (size_t n = s->cross_count; n < s->cross_capacity; n++)
         assert_true(s->cross_q[n] == 0.0f);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }
 
 // A bar goes back and forth through the caves, up and down, while the liquid runs.
 TEST(a_solid_that_moves_through_the_liquid_keeps_the_books_closed)
 {
     for (int variant = 0; variant < 2; variant++) {
-        rl_solid *ground = caves(0.0), *solid = NULL;
-        assert_int_equal(rl_solid_copy(ground, NULL, &solid), RILL_OK);
+        SCOPED(rill_solid) *ground = caves(0.0), *solid = NULL;
+        assert_ok(rl_solid_copy(ground, NULL, &solid));
         rill_world_def def = layers_def(CAVES, CAVES, DX, solid);
         def.use_level = 1;
         def.level = 1.3f;
@@ -244,7 +230,7 @@ TEST(a_solid_that_moves_through_the_liquid_keeps_the_books_closed)
         def.layers.max_layers = 8;
         def.border[RILL_SIDE_WEST] = variant ? RILL_BORDER_LEVEL : RILL_BORDER_WALL;
         def.border_level[RILL_SIDE_WEST] = 1.1f;
-        rl_layers *s = make_layers(&def);
+        FREED_BY(free_layers) rl_layers *s = make_layers(&def);
         const double before = volume(s);
         rl_exchange exchange = {0};
         int was = 0;
@@ -268,9 +254,6 @@ TEST(a_solid_that_moves_through_the_liquid_keeps_the_books_closed)
         assert_as_if_new(s, solid);
         assert_within_ranges(s);
         assert_true(fabs(volume(s) - (before + exchange.in - exchange.out)) < 1e-6 * before);
-        free_layers(s);
-        rill_solid_destroy(&solid);
-        rill_solid_destroy(&ground);
     }
 }
 
@@ -278,12 +261,12 @@ TEST(a_solid_that_moves_through_the_liquid_keeps_the_books_closed)
 
 TEST(a_cut_that_fails_changes_nothing)
 {
-    rl_solid *solid = caves(0.0);
+    SCOPED(rill_solid) *solid = caves(0.0);
     rill_world_def def = layers_def(CAVES, CAVES, DX, solid);
     def.use_level = 1;
     def.level = 1.3f;
     def.layers.max_layers = 3;
-    rl_layers *s = make_layers(&def), *twin = make_layers(&def);
+    FREED_BY(free_layers) rl_layers *s = make_layers(&def), *twin = make_layers(&def);
     rl_exchange exchange = {0};
     run_layers(s, NULL, 20, 0.02, &exchange);
     run_layers(twin, NULL, 20, 0.02, &exchange);
@@ -307,7 +290,4 @@ TEST(a_cut_that_fails_changes_nothing)
     run_layers(s, NULL, 20, 0.02, &exchange);
     run_layers(twin, NULL, 20, 0.02, &exchange);
     assert_true(hash_state(s) == hash_state(twin));
-    free_layers(twin);
-    free_layers(s);
-    rill_solid_destroy(&solid);
 }

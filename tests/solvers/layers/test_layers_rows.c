@@ -143,6 +143,11 @@ static void fill_trial(trial *t, int end)
     }
 }
 
+static float *row_of(const trial *t, int row)
+{
+    return rill_field_row(&t->rows, row);
+}
+
 static void copy_trial(trial *to, const trial *from)
 {
     const rill_field rows = to->rows;
@@ -155,27 +160,24 @@ static void copy_trial(trial *to, const trial *from)
 
 static void run_flow(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int variant)
 {
-    float *rows[ROWS];
-    for (int row = 0; row < ROWS; row++)
-        rows[row] = rill_field_row(&t->rows, row);
     const rl_layers_flow_row row = {
         .first = t->first,
         .end = t->end,
         .open_west = t->open_west,
-        .base = rows[BASE],
-        .depth = rows[DEPTH],
-        .top = rows[TOP],
-        .base_north = rows[BASE_NORTH],
-        .depth_north = rows[DEPTH_NORTH],
-        .top_north = rows[TOP_NORTH],
-        .qx = rows[QX],
-        .qy = rows[QY],
-        .qy_south = rows[QY_SOUTH],
-        .qy_north = rows[QY_NORTH],
-        .cosine_x = rows[COSINE_X],
-        .cosine_y = rows[COSINE_Y],
-        .raw_x = variant % 5 == 4 ? NULL : rows[RAW_X],
-        .raw_y = rows[RAW_Y],
+        .base = row_of(t, BASE),
+        .depth = row_of(t, DEPTH),
+        .top = row_of(t, TOP),
+        .base_north = row_of(t, BASE_NORTH),
+        .depth_north = row_of(t, DEPTH_NORTH),
+        .top_north = row_of(t, TOP_NORTH),
+        .qx = row_of(t, QX),
+        .qy = row_of(t, QY),
+        .qy_south = row_of(t, QY_SOUTH),
+        .qy_north = row_of(t, QY_NORTH),
+        .cosine_x = row_of(t, COSINE_X),
+        .cosine_y = row_of(t, COSINE_Y),
+        .raw_x = variant % 5 == 4 ? NULL : row_of(t, RAW_X),
+        .raw_y = row_of(t, RAW_Y),
     };
     const int kind = variant % 8, slowed = variant / 8 % 3, smooth = variant / 24 % 2;
     const int rounded = (kind & ~RL_PIPE_CEILINGS) | (t->covered ? RL_PIPE_CEILINGS : 0);
@@ -185,102 +187,92 @@ static void run_flow(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int 
 
 static void run_limiters(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int variant)
 {
-    float *rows[ROWS];
-    for (int row = 0; row < ROWS; row++)
-        rows[row] = rill_field_row(&t->rows, row);
     const rl_layers_fill_row out = {
         .first = t->first,
         .end = t->end,
         .reset = variant & 1,
-        .depth = rows[DEPTH],
-        .raw_x = rows[RAW_X],
-        .raw_y = rows[RAW_Y],
-        .raw_y_south = rows[RAW_Y_SOUTH],
-        .extra = rows[EXTRA],
-        .flooded = rows[FLOODED],
-        .limiter = rows[SHARE_OUT],
+        .depth = row_of(t, DEPTH),
+        .raw_x = row_of(t, RAW_X),
+        .raw_y = row_of(t, RAW_Y),
+        .raw_y_south = row_of(t, RAW_Y_SOUTH),
+        .extra = row_of(t, EXTRA),
+        .flooded = row_of(t, FLOODED),
+        .limiter = row_of(t, SHARE_OUT),
     };
     t->is_short = table->outflow_limiter[t->covered][variant / 2 % 2](&out, k);
     const rl_layers_fill_row in = {
         .first = t->first,
         .end = t->end,
         .reset = variant & 1,
-        .base = rows[BASE],
-        .depth = rows[DEPTH],
-        .remainder = rows[REMAINDER],
-        .top = rows[TOP],
-        .flooded = rows[FLOODED],
-        .raw_x = rows[RAW_X],
-        .raw_y = rows[RAW_Y],
-        .raw_y_south = rows[RAW_Y_SOUTH],
-        .limiter = rows[SHARE],
-        .limiter_south = rows[SHARE_SOUTH],
-        .limiter_north = rows[SHARE_NORTH],
-        .extra = rows[EXTRA],
-        .inflow = rows[SHARE_IN],
+        .base = row_of(t, BASE),
+        .depth = row_of(t, DEPTH),
+        .remainder = row_of(t, REMAINDER),
+        .top = row_of(t, TOP),
+        .flooded = row_of(t, FLOODED),
+        .raw_x = row_of(t, RAW_X),
+        .raw_y = row_of(t, RAW_Y),
+        .raw_y_south = row_of(t, RAW_Y_SOUTH),
+        .limiter = row_of(t, SHARE),
+        .limiter_south = row_of(t, SHARE_SOUTH),
+        .limiter_north = row_of(t, SHARE_NORTH),
+        .extra = row_of(t, EXTRA),
+        .inflow = row_of(t, SHARE_IN),
     };
     t->is_short += 2 * table->inflow_limiter[variant / 4 % 2](&in, k);
 }
 
 static void run_fill(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int variant)
 {
-    float *rows[ROWS];
-    for (int row = 0; row < ROWS; row++)
-        rows[row] = rill_field_row(&t->rows, row);
     // As a step leaves them: an open ghost must not count, and nothing flows beyond it.
-    rows[DEPTH][t->end] = -DEAD;
-    rows[RAW_X][t->end] = rows[RAW_Y][t->end] = 0.0f;
+    row_of(t, DEPTH)[t->end] = -DEAD;
+    row_of(t, RAW_X)[t->end] = row_of(t, RAW_Y)[t->end] = 0.0f;
     const rl_layers_fill_row row = {
         .first = t->first,
         .end = t->end,
         .open_west = t->open_west,
-        .raw_x = rows[RAW_X],
-        .raw_y = rows[RAW_Y],
-        .raw_y_south = rows[RAW_Y_SOUTH],
-        .limiter = rows[SHARE],
-        .limiter_south = rows[SHARE_SOUTH],
-        .limiter_north = rows[SHARE_NORTH],
-        .inflow = rows[ROOM],
-        .inflow_south = rows[ROOM_SOUTH],
-        .inflow_north = rows[ROOM_NORTH],
-        .extra = rows[EXTRA],
-        .base = rows[BASE],
-        .top = rows[TOP],
-        .flooded = rows[FLOODED],
-        .qx = rows[QX],
-        .qy = rows[QY],
-        .depth = rows[DEPTH],
-        .remainder = rows[REMAINDER],
+        .raw_x = row_of(t, RAW_X),
+        .raw_y = row_of(t, RAW_Y),
+        .raw_y_south = row_of(t, RAW_Y_SOUTH),
+        .limiter = row_of(t, SHARE),
+        .limiter_south = row_of(t, SHARE_SOUTH),
+        .limiter_north = row_of(t, SHARE_NORTH),
+        .inflow = row_of(t, ROOM),
+        .inflow_south = row_of(t, ROOM_SOUTH),
+        .inflow_north = row_of(t, ROOM_NORTH),
+        .extra = row_of(t, EXTRA),
+        .base = row_of(t, BASE),
+        .top = row_of(t, TOP),
+        .flooded = row_of(t, FLOODED),
+        .qx = row_of(t, QX),
+        .qy = row_of(t, QY),
+        .depth = row_of(t, DEPTH),
+        .remainder = row_of(t, REMAINDER),
     };
     t->deepest = table->fill[t->covered][variant & 1][variant / 2 % 2](&row, k);
 }
 
-static void run_look(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int variant)
+static void run_look(const rl_layers_rows *table, trial *t, KIT_UNUSED rl_pipe_coef k, int variant)
 {
-    (void)k;
-    float *rows[ROWS];
-    for (int row = 0; row < ROWS; row++)
-        rows[row] = rill_field_row(&t->rows, row);
     const rl_layers_columns_row row = {
         .first = t->first,
         .end = t->end,
         .wet = 1e-6f,
-        .base = rows[BASE],
-        .base_south = rows[BASE_NORTH],
-        .base_north = rows[BASE_NORTH],
-        .depth = rows[DEPTH],
-        .depth_south = rows[DEPTH_NORTH],
-        .depth_north = rows[DEPTH_NORTH],
-        .top = rows[TOP],
-        .top_south = rows[TOP_NORTH],
-        .top_north = rows[TOP_NORTH],
-        .qx = rows[QX],
-        .qy = rows[QY],
-        .qy_south = rows[QY_SOUTH],
-        .velocity_x = rows[SHARE],
-        .velocity_y = rows[SHARE_SOUTH],
-        .liquid_x = rows[RAW_X],
-        .liquid_y = rows[RAW_Y],
+        .base = row_of(t, BASE),
+        .base_south = row_of(t, BASE_NORTH),
+        .base_north = row_of(t, BASE_NORTH),
+        .depth = row_of(t, DEPTH),
+        .depth_south = row_of(t, DEPTH_NORTH),
+        .depth_north = row_of(t, DEPTH_NORTH),
+        .top = row_of(t, TOP),
+        .top_south = row_of(t, TOP_NORTH),
+        .top_north = row_of(t, TOP_NORTH),
+        .qx = row_of(t, QX),
+        .qy = row_of(t, QY),
+        .qy_south = row_of(t, QY_SOUTH),
+        .velocity_x = row_of(t, SHARE),
+        .velocity_y = row_of(t, SHARE_SOUTH),
+        .liquid_x = row_of(t, RAW_X),
+        .liquid_y = row_of(t, RAW_Y),
     };
     table->sum_faces[t->covered](&row);
     if (variant > 0)

@@ -59,7 +59,7 @@ static int find_crossings(maze *m, double *times, int count)
 TEST(basins_swing_with_the_period_of_theory)
 {
     for (int kind = RILL_PASSAGES_UNIFIED; kind <= RILL_PASSAGES_AXIS; kind++) {
-        maze m = two_basins((rill_passages)kind, 0.0);
+        SCOPED(maze) m = two_basins((rill_passages)kind, 0.0);
         const double volume = maze_volume(&m);
         double times[5];
         assert_int_equal(find_crossings(&m, times, 5), 5);
@@ -68,7 +68,6 @@ TEST(basins_swing_with_the_period_of_theory)
         assert_true(fabs(measured / period() - 1.0) < 0.05);
         assert_int_equal(maze_flooded(&m), 160);
         maze_assert_sound(&m);
-        maze_end(&m);
     }
 }
 
@@ -76,7 +75,7 @@ TEST(basins_swing_with_the_period_of_theory)
 TEST(friction_between_two_walls_damps_the_swing)
 {
     const double viscosity = 2e-6, height = 4 * MM, rate = 6.0 * viscosity / (height * height);
-    maze m = two_basins(RILL_PASSAGES_UNIFIED, viscosity);
+    SCOPED(maze) m = two_basins(RILL_PASSAGES_UNIFIED, viscosity);
     double peaks[4] = {0};
     double times[4];
     // The swing between two zeros has its largest value in the middle.
@@ -94,26 +93,23 @@ TEST(friction_between_two_walls_damps_the_swing)
     }
     const double measured = log(peaks[1] / peaks[3]) / (times[2] - times[0]);
     assert_true(fabs(measured / rate - 1.0) < 0.1);
-    maze_end(&m);
 }
 
 TEST(viscous_liquid_comes_to_one_level)
 {
     for (int kind = RILL_PASSAGES_UNIFIED; kind <= RILL_PASSAGES_AXIS; kind++) {
-        maze m = two_basins((rill_passages)kind, 2e-5);
+        SCOPED(maze) m = two_basins((rill_passages)kind, 2e-5);
         maze_run(&m, 4.0, 1.0);
         assert_true(fabs(difference(&m)) < 0.01 * MM);
-        maze_end(&m);
     }
 }
 
 TEST(without_extended_pipes_the_flow_stops)
 {
-    maze m = two_basins(RILL_PASSAGES_NONE, 0.0);
+    SCOPED(maze) m = two_basins(RILL_PASSAGES_NONE, 0.0);
     maze_run(&m, 1.0, 1.0);
     assert_true(difference(&m) > 0.999 * MM);
     assert_int_equal(maze_flooded(&m), 0);
-    maze_end(&m);
 }
 
 // ---- Sections and lengths --------------------------------------------------------------
@@ -141,13 +137,12 @@ static maze passage_of(const int (*boxes)[6], int count, bool turned)
 // Sum over the gateways of one end of section over length, in cells.
 static double conductance_of_end(const int (*boxes)[6], int count, bool turned)
 {
-    maze m = passage_of(boxes, count, turned);
+    SCOPED(maze) m = passage_of(boxes, count, turned);
     const rl_layers_passages *p = m.s->passages;
     double sum = 0.0;
     for (size_t n = 0; n < p->gateway_count; n++)
         if (p->gateways[n].inward > 0)
             sum += (double)p->gateways[n].conductance / MM;
-    maze_end(&m);
     return sum;
 }
 
@@ -212,22 +207,20 @@ static double cross_level(const maze *m, int end)
 
 TEST(all_ends_of_a_cross_come_to_one_level)
 {
-    maze m = cross(RILL_PASSAGES_UNIFIED);
+    SCOPED(maze) m = cross(RILL_PASSAGES_UNIFIED);
     maze_run(&m, 8.0, 1.0);
     for (int k = 0; k < CROSS_ENDS; k++)
         assert_true(fabs(cross_level(&m, k) - cross_level(&m, CROSS_WEST)) < 0.2 * MM);
-    maze_end(&m);
 }
 
 // Straight pipes see only the end that faces them.
 TEST(straight_pipes_leave_the_sides_of_a_cross_behind)
 {
-    maze m = cross(RILL_PASSAGES_AXIS);
+    SCOPED(maze) m = cross(RILL_PASSAGES_AXIS);
     maze_run(&m, 8.0, 1.0);
     assert_true(fabs(cross_level(&m, CROSS_WEST) - cross_level(&m, CROSS_EAST)) < 0.2 * MM);
     assert_true(fabs(cross_level(&m, CROSS_SOUTH) - 14 * MM) < 0.01 * MM);
     assert_true(fabs(cross_level(&m, CROSS_NORTH) - 14 * MM) < 0.01 * MM);
-    maze_end(&m);
 }
 
 // ---- Filling, emptying, outfalls -------------------------------------------------------
@@ -263,7 +256,7 @@ TEST(filling_is_sound_and_independent_of_the_step)
     for (int kind = RILL_PASSAGES_UNIFIED; kind <= RILL_PASSAGES_AXIS; kind++) {
         double levels[2];
         for (int fine = 0; fine < 2; fine++) {
-            maze m = low_basins((rill_passages)kind, 1e-6);
+            SCOPED(maze) m = low_basins((rill_passages)kind, 1e-6);
             maze_fill(&m, 0, 0, 31, 32, 30 * MM);
             maze_fill(&m, 51, 0, 74, 32, 3 * MM);
             const double volume = maze_volume(&m);
@@ -274,7 +267,6 @@ TEST(filling_is_sound_and_independent_of_the_step)
             }
             levels[fine] = maze_level(&m, 51, 1, 73, 31);
             assert_int_equal(maze_flooded(&m), 160);
-            maze_end(&m);
         }
         assert_true(fabs(levels[0] - levels[1]) < 0.02 * levels[1]);
     }
@@ -284,7 +276,7 @@ TEST(filling_is_sound_and_independent_of_the_step)
 TEST(a_passage_that_is_not_fed_empties)
 {
     for (int kind = RILL_PASSAGES_UNIFIED; kind <= RILL_PASSAGES_AXIS; kind++) {
-        maze m = low_basins((rill_passages)kind, 1e-6);
+        SCOPED(maze) m = low_basins((rill_passages)kind, 1e-6);
         maze_fill(&m, 0, 0, 74, 32, 9 * MM);
         maze_step(&m, 1e-3);
         assert_int_equal(maze_flooded(&m), 160);
@@ -297,7 +289,6 @@ TEST(a_passage_that_is_not_fed_empties)
         // A film that still runs off: it is (nu l^2 / (g t))^(1/3) thick, 0.13 mm of the four here.
         assert_true(maze_volume_in(&m, true, 31, 12, 51, 20) < 0.2 * MM * 160e-6);
         maze_assert_sound(&m);
-        maze_end(&m);
     }
 }
 
@@ -306,7 +297,7 @@ TEST(a_passage_that_is_not_fed_empties)
 TEST(a_passage_runs_full_into_the_air)
 {
     const double viscosity = 4e-5, height = 4 * MM, level = 25 * MM;
-    maze m = low_basins(RILL_PASSAGES_UNIFIED, viscosity);
+    SCOPED(maze) m = low_basins(RILL_PASSAGES_UNIFIED, viscosity);
     maze_fill(&m, 0, 0, 31, 32, level);
     double moved = 0.0;
     while (m.time < 2.5) {
@@ -321,7 +312,6 @@ TEST(a_passage_runs_full_into_the_air)
         GRAVITY * (level - 8 * MM) / (20.5 * MM) * height * height / (12.0 * viscosity);
     assert_true(fabs(moved / (speed * 32e-6) - 1.0) < 0.05);
     assert_true(maze_flooded(&m) >= 19 * 8);
-    maze_end(&m);
 }
 
 // What is too viscous to be fast keeps air out by its pressure, which is that of the basin behind
@@ -330,14 +320,13 @@ TEST(a_passage_runs_full_into_the_air)
 // which is 3.7 mm for h = 4 mm and the q of the 16.3 mm before.
 TEST(pressure_alone_keeps_air_out)
 {
-    maze m = low_basins(RILL_PASSAGES_UNIFIED, 4e-4);
+    SCOPED(maze) m = low_basins(RILL_PASSAGES_UNIFIED, 4e-4);
     while (m.time < 2.0) {
         pour(&m, 1, 1, 31, 31, (25 * MM - maze_level(&m, 1, 1, 31, 31)) * 900e-6);
         pour(&m, 51, 1, 73, 31, -1.0);
         maze_step(&m, 1e-3);
     }
     assert_true(fabs(maze_flooded(&m) / 8.0 - 16.3) < 1.0);
-    maze_end(&m);
 }
 
 // Air moves in along a ceiling at 0.5 sqrt(g H), with a head of H / 8 (Benjamin): as much speed
@@ -366,7 +355,7 @@ TEST(air_has_the_head_of_a_gravity_current)
 // less.
 TEST(air_moves_in_against_a_slow_flow)
 {
-    maze m = low_basins(RILL_PASSAGES_UNIFIED, 1e-6);
+    SCOPED(maze) m = low_basins(RILL_PASSAGES_UNIFIED, 1e-6);
     maze_fill(&m, 0, 0, 51, 32, 8.2 * MM);
     maze_fill(&m, 51, 0, 74, 32, 5 * MM);
     maze_run(&m, 0.05, 1e-3);
@@ -375,7 +364,6 @@ TEST(air_moves_in_against_a_slow_flow)
         open += m.s->flooded.origin[rl_layers_slot(m.s, 1, x, 15)] == 0.0f;
     assert_in_range(open, 4, 11);
     assert_true(maze_level(&m, 1, 1, 31, 31) > 8.0 * MM);
-    maze_end(&m);
 }
 
 // ---- Borders ---------------------------------------------------------------------------
@@ -395,25 +383,23 @@ static maze below_the_sea(rill_border border, double level)
 
 TEST(a_sea_fills_a_basin_through_a_passage)
 {
-    maze m = below_the_sea(RILL_BORDER_LEVEL, 20 * MM);
+    SCOPED(maze) m = below_the_sea(RILL_BORDER_LEVEL, 20 * MM);
     maze_fill(&m, 0, 0, 50, 20, 10 * MM);
     const double volume = maze_volume(&m);
     maze_run(&m, 6.0, 1e-3);
     assert_true(fabs(maze_level(&m, 20, 1, 49, 19) - 20 * MM) < 0.1 * MM);
     assert_true(fabs(m.moved.in - m.moved.out + volume - maze_volume(&m)) < 1e-7 * volume);
-    maze_end(&m);
 }
 
 TEST(a_drain_empties_a_basin_through_a_passage)
 {
-    maze m = below_the_sea(RILL_BORDER_DRAIN, 0.0);
+    SCOPED(maze) m = below_the_sea(RILL_BORDER_DRAIN, 0.0);
     maze_fill(&m, 0, 0, 50, 20, 20 * MM);
     const double volume = maze_volume(&m);
     maze_run(&m, 6.0, 1e-3);
     assert_true(maze_level(&m, 20, 1, 49, 19) < 5 * MM);
     assert_true(m.moved.in == 0.0);
     assert_true(fabs(volume - m.moved.out - maze_volume(&m)) < 1e-7 * volume);
-    maze_end(&m);
 }
 
 // ---- Exact things ----------------------------------------------------------------------
@@ -446,7 +432,8 @@ static void copy_state(const maze *from, maze *to)
 TEST(the_state_decides_the_future)
 {
     for (int kind = RILL_PASSAGES_UNIFIED; kind <= RILL_PASSAGES_AXIS; kind++) {
-        maze a = low_basins((rill_passages)kind, 1e-6), b = low_basins((rill_passages)kind, 1e-6);
+        SCOPED(maze)
+        a = low_basins((rill_passages)kind, 1e-6), b = low_basins((rill_passages)kind, 1e-6);
         maze_fill(&a, 0, 0, 51, 32, 9.5 * MM);
         maze_fill(&a, 51, 0, 74, 32, 6.8 * MM);
         maze_fill(&b, 0, 0, 74, 32, 12 * MM); // flooded, and to be forgotten
@@ -461,7 +448,5 @@ TEST(the_state_decides_the_future)
         }
         assert_true(maze_flooded(&a) > 0);
         assert_same_state(&a, &b);
-        maze_end(&a);
-        maze_end(&b);
     }
 }

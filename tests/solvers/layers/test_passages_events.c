@@ -70,7 +70,7 @@ static double ripple(event kind, rl_layers_calm calm)
         before = now;
     }
     maze_assert_sound(&m);
-    maze_end(&m);
+    maze_destroy(&m);
     const int from = first > 9 ? first - 8 : 1;
     const int to = last + 500 < steps[kind] - 1 ? last + 500 : steps[kind] - 1;
     double sum = 0.0;
@@ -171,7 +171,7 @@ TEST(random_mazes_lose_nothing_and_stay_below_their_ceilings)
     int flooded = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         dice d = {seed, 0};
-        maze m = random_maze(&d);
+        SCOPED(maze) m = random_maze(&d);
         double given = maze_volume(&m);
         const double dt = steps[roll(&d, 4)];
         const bool too_long = roll(&d, 3) == 0; // as when substeps run out: the area is capped
@@ -187,7 +187,6 @@ TEST(random_mazes_lose_nothing_and_stay_below_their_ceilings)
         flooded += maze_flooded(&m);
         const double all = given + m.moved.in;
         assert_true(fabs(maze_volume(&m) - (all - m.moved.out)) <= 1e-7 * all);
-        maze_end(&m);
     }
     assert_true(flooded > 10000);
 }
@@ -199,7 +198,7 @@ TEST(random_mazes_lose_nothing_and_stay_below_their_ceilings)
 // blocked; nothing breaks.
 TEST(more_gateways_than_memory_do_no_harm)
 {
-    maze m = maze_block(64, 64, 40);
+    SCOPED(maze) m = maze_block(64, 64, 40);
     m.def.layers.max_layers = 2;
     maze_cut(&m, 1, 1, 2, 63, 63, 6);
     for (int y = 1; y < 63; y++)
@@ -216,14 +215,13 @@ TEST(more_gateways_than_memory_do_no_harm)
     }
     assert_int_equal(m.s->passages->gateway_count, m.s->passages->gateway_capacity);
     assert_true(maze_flooded(&m) > 0 && maze_flooded(&m) < 62 * 31);
-    maze_end(&m);
 }
 
 // Full columns side by side that do not touch, low and high in turn, three above each other: each
 // is a run of its own, and there are more of them than there is memory for.
 TEST(more_runs_than_memory_do_no_harm)
 {
-    maze m = maze_block(40, 40, 40);
+    SCOPED(maze) m = maze_block(40, 40, 40);
     m.def.layers.max_layers = 4;
     for (int y = 1; y < 39; y++)
         for (int x = 1; x < 39; x++)
@@ -237,5 +235,4 @@ TEST(more_runs_than_memory_do_no_harm)
     maze_assert_sound(&m);
     assert_true(maze_flooded(&m) > 0 && maze_flooded(&m) < 38 * 38 * 3);
     assert_true(maze_volume(&m) == volume);
-    maze_end(&m);
 }

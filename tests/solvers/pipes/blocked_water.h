@@ -6,12 +6,7 @@
 #include "core/cpu.h"
 #include "core/numbers.h"
 #include "solvers/pipes/pipes.h"
-
-#include "rill/world.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/kit/worlds.h"
 
 typedef struct blocked_water {
     rill_world_def def;
@@ -52,17 +47,13 @@ static inline rl_blocks *blocked_clear(blocked_water *w)
 static inline void blocked_plan(blocked_water *w, int nx, int ny, float cell_size)
 {
     *w = (blocked_water){.nx = nx, .ny = ny};
-    w->def = rill_default_world_def();
-    w->def.nx = nx;
-    w->def.ny = ny;
-    w->def.cell_size = cell_size;
+    w->def = grid_def(nx, ny, (double)cell_size);
     w->def.wet_depth = 1e-4f * cell_size;
     w->def.bodies.max_bodies = 1;
     w->bed = calloc(blocked_cells(w), sizeof *w->bed);
     w->depth = calloc(blocked_cells(w), sizeof *w->depth);
     w->owed = calloc(blocked_cells(w), sizeof *w->owed);
-    w->def.bed = (rill_field_view){w->bed, nx, ny, (size_t)nx};
-    w->def.depth = (rill_field_view){w->depth, nx, ny, (size_t)nx};
+    set_ground(&w->def, w->bed, w->depth);
 }
 
 static inline bool blocked_open(blocked_water *w, rl_isa isa, int workers)
@@ -86,7 +77,7 @@ static inline bool blocked_open(blocked_water *w, rl_isa isa, int workers)
     return true;
 }
 
-static inline void blocked_close(blocked_water *w)
+static inline void blocked_water_destroy(blocked_water *w)
 {
     rl_pipes_ops.destroy(NULL, &w->water);
     rl_jobs_destroy(&w->jobs);

@@ -19,7 +19,7 @@ TEST(a_lake_on_a_quantised_bed_does_not_move_at_all)
         rill_world_def def = basin_def(40, 26.0 / 64.0, 1.0 / 64.0, bed);
         def.pipes.viscosity = variant == 1 ? 1e-3f : 0.0f;
         def.pipes.area = variant == 2 ? RILL_AREA_PAPER : RILL_AREA_WETTED;
-        rill_world *world = make_world(&def);
+        SCOPED(rill_world) *world = make_world(&def);
         for (int n = 0; n < 200; n++) {
             run_frames(world, 1);
             assert_true(fastest(world) == 0.0);
@@ -31,7 +31,6 @@ TEST(a_lake_on_a_quantised_bed_does_not_move_at_all)
                 assert_true(d.data[(size_t)j * d.pitch + (size_t)i] ==
                             (level > b ? level - b : 0.0f));
             }
-        rill_world_destroy(&world);
     }
 }
 
@@ -85,7 +84,7 @@ static double fastest_in_depth(rill_world *world)
 TEST(lakes_on_any_bed_stay_at_rest_without_growth)
 {
     for (int kind = 0; kind < LAKES; kind++) {
-        rill_world *world = make_lake((lake)kind);
+        SCOPED(rill_world) *world = make_lake((lake)kind);
         const double grain = 0.5 * (double)FLT_EPSILON; // of levels below 1 m
         const double deepest = (double)rill_world_stats(world).max_depth;
         double half[2] = {0.0, 0.0};
@@ -99,7 +98,6 @@ TEST(lakes_on_any_bed_stay_at_rest_without_growth)
         const rill_field_view d = rill_world_depth(world);
         if (kind == TWO_LAKES_AND_PIT)
             assert_true(d.data[22 * d.pitch + 24] == 0.0f);
-        rill_world_destroy(&world);
     }
 }
 
@@ -121,17 +119,13 @@ TEST(lakes_apart_stay_apart_and_a_pit_stays_dry)
             bed[j * n + i] = b;
             depth[j * n + i] = level > b ? level - b : 0.0f;
         }
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = n;
-    def.cell_size = 0.5f;
-    def.bed = (rill_field_view){bed, n, n, (size_t)n};
-    def.depth = (rill_field_view){depth, n, n, (size_t)n};
-    rill_world *world = make_world(&def);
+    rill_world_def def = grid_def(n, n, 0.5);
+    set_ground(&def, bed, depth);
+    SCOPED(rill_world) *world = make_world(&def);
     run_frames(world, 300);
     assert_true(fastest(world) == 0.0);
     assert_memory_equal(&rill_world_depth(world).data[12 * rill_world_depth(world).pitch + 36],
                         &(float){0.0f}, sizeof(float));
-    rill_world_destroy(&world);
 }
 
 // Rain and a drain that takes as much, for a hundred thousand steps: the books stay closed and the
@@ -139,16 +133,10 @@ TEST(lakes_apart_stay_apart_and_a_pit_stays_dry)
 TEST(rain_and_an_equal_drain_keep_the_books_closed)
 {
     rill_world_def def = basin_def(24, 0.4, 0, bed);
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     const double rate = 2e-6, area = 100.0;
-    const rill_rain_frame rain = {.rate = rate};
-    assert_int_equal(rill_world_set_rain(world, &rain, 1), RILL_OK);
-    rill_source_def drain = rill_default_source_def();
-    drain.x = 1.5f;
-    drain.y = 8.5f;
-    drain.radius = 0.6f;
-    drain.rate = -rate * area;
-    assert_int_equal(rill_world_add_source(world, &drain, NULL), RILL_OK);
+    set_rain(world, rate);
+    add_spring(world, 1.5, 8.5, (double)0.6f, -rate * area);
     for (int n = 0; n < LONG_RUN; n += 1000) {
         run_frames(world, 1000);
         assert_true(rill_world_ledger(world).error < 1e-6);
@@ -156,7 +144,6 @@ TEST(rain_and_an_equal_drain_keep_the_books_closed)
     const rill_ledger l = rill_world_ledger(world);
     assert_true(fabs(l.sourced / l.drained - 1.0) < 1e-3);
     assert_true(fabs(l.water / l.initial - 1.0) < 1e-3);
-    rill_world_destroy(&world);
 }
 
 // ---- Waves and flow --------------------------------------------------------------------
@@ -169,13 +156,10 @@ static double wave_speed(double h, rill_pipe_area area)
     for (int j = 0; j < 4; j++)
         for (int i = 0; i < n; i++)
             depth[j * n + i] = (float)(h + amplitude * cos(k * (i + 0.5) * dx));
-    rill_world_def def = rill_default_world_def();
-    def.nx = n;
-    def.ny = 4;
-    def.cell_size = (float)dx;
+    rill_world_def def = grid_def(n, 4, dx);
     def.depth = (rill_field_view){depth, n, 4, (size_t)n};
     def.pipes.area = area;
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     const double expected = area == RILL_AREA_PAPER ? sqrt(9.81 * dx) : sqrt(9.81 * h);
     const double dt = 2.0 * n * dx / expected / 2000.0;
     double before = amplitude, first = 0.0, last = 0.0;
@@ -193,7 +177,6 @@ static double wave_speed(double h, rill_pipe_area area)
         before = mode;
     }
     assert_int_equal(crossings, 6);
-    rill_world_destroy(&world);
     return n * dx * 5.0 / (last - first); // half a period is a crossing of the basin
 }
 
@@ -219,14 +202,11 @@ TEST(viscosity_damps_a_wave_at_its_rate)
     for (int j = 0; j < 4; j++)
         for (int i = 0; i < n; i++)
             depth[j * n + i] = (float)(h * (1.0 + 1e-3 * cos(k * (i + 0.5) * dx)));
-    rill_world_def def = rill_default_world_def();
-    def.nx = n;
-    def.ny = 4;
-    def.cell_size = (float)dx;
+    rill_world_def def = grid_def(n, 4, dx);
     def.depth = (rill_field_view){depth, n, 4, (size_t)n};
     def.pipes.viscosity = (float)nu;
     def.pipes.smoothing = 1.0f; // viscosity alone
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     const double dt = 1e-3, time = 60.0, period = 2.0 * n * dx / sqrt(9.81 * h);
     double largest = 0.0;
     for (int s = 0; s * dt < time; s++) {
@@ -240,7 +220,6 @@ TEST(viscosity_damps_a_wave_at_its_rate)
     }
     const double exact = h * 1e-3 * exp(-1.5 * nu / (h * h) * (time - 0.5 * period));
     assert_true(fabs(largest / exact - 1.0) < 0.02);
-    rill_world_destroy(&world);
 }
 
 // A tranquil river on a rough slope runs at u = sqrt(g S H / c): fed at the top, drained at the
@@ -252,21 +231,13 @@ TEST(drag_holds_a_river_at_its_speed)
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++)
             bed[j * NX + i] = (float)(slope * dx * (NX - i));
-    rill_world_def def = rill_default_world_def();
-    def.nx = NX;
-    def.ny = NY;
-    def.cell_size = (float)dx;
+    rill_world_def def = grid_def(NX, NY, dx);
     def.bed = (rill_field_view){bed, NX, NY, NX};
     def.pipes.drag = (float)c;
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
-    rill_world *world = make_world(&def);
-    for (int j = 0; j < NY; j++) {
-        rill_source_def spring = rill_default_source_def();
-        spring.x = 0.5 * dx;
-        spring.y = (j + 0.5) * dx;
-        spring.rate = q * dx;
-        assert_int_equal(rill_world_add_source(world, &spring, NULL), RILL_OK);
-    }
+    SCOPED(rill_world) *world = make_world(&def);
+    for (int j = 0; j < NY; j++)
+        add_spring(world, 0.5 * dx, (j + 0.5) * dx, 0.0, q * dx);
     run_world(world, 30000, 1.0 / 30.0);
     const double depth_exact = cbrt(c * q * q / (9.81 * slope));
     const rill_columns columns = rill_world_columns(world);
@@ -275,7 +246,6 @@ TEST(drag_holds_a_river_at_its_speed)
         assert_true(fabs((double)columns.depth[k] / depth_exact - 1.0) < 0.01);
         assert_true(fabs((double)columns.velocity_x[k] / (q / depth_exact) - 1.0) < 0.01);
     }
-    rill_world_destroy(&world);
 }
 
 // A film that runs off the edge of a slope leaves as it came: with level ground beyond the drain
@@ -289,27 +259,18 @@ TEST(a_film_leaves_through_a_drain_as_it_came)
             bed[j * NX + i] = (float)(slope * dx * (NX - i));
             depth[j * NX + i] = (float)film;
         }
-    rill_world_def def = rill_default_world_def();
-    def.nx = NX;
-    def.ny = NY;
-    def.cell_size = (float)dx;
-    def.bed = (rill_field_view){bed, NX, NY, NX};
-    def.depth = (rill_field_view){depth, NX, NY, NX};
+    rill_world_def def = grid_def(NX, NY, dx);
+    set_ground(&def, bed, depth);
     def.pipes.viscosity = (float)nu;
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
-    rill_world *world = make_world(&def);
-    for (int j = 0; j < NY; j++) {
-        rill_source_def spring = rill_default_source_def();
-        spring.x = 0.5 * dx;
-        spring.y = (j + 0.5) * dx;
-        spring.rate = 9.81 * slope * film * film * film / (3.0 * nu) * dx; // Nusselt
-        assert_int_equal(rill_world_add_source(world, &spring, NULL), RILL_OK);
-    }
+    SCOPED(rill_world) *world = make_world(&def);
+    const double rate = 9.81 * slope * film * film * film / (3.0 * nu) * dx; // Nusselt
+    for (int j = 0; j < NY; j++)
+        add_spring(world, 0.5 * dx, (j + 0.5) * dx, 0.0, rate);
     run_world(world, 20000, 1e-3);
     const rill_field_view d = rill_world_depth(world);
     assert_true(fabs((double)d.data[d.pitch + NX / 2] / film - 1.0) < 0.01);
     assert_true(fabs((double)d.data[d.pitch + NX - 1] / film - 1.0) < 0.2);
-    rill_world_destroy(&world);
 }
 
 // Waves that die out must not end in denormal numbers, which would slow the processor down.
@@ -318,8 +279,8 @@ TEST(decayed_water_holds_no_denormals)
     rill_world_def def = basin_def(48, 0.4, 0, bed);
     def.pipes.friction = 0.999f;
     def.pipes.viscosity = 1e-2f;
-    rill_world *world = make_world(&def);
-    assert_int_equal(rill_world_pour(world, 3.0f, 3.0f, 1.0f, 0.1, NULL), RILL_OK);
+    SCOPED(rill_world) *world = make_world(&def);
+    assert_ok(rill_world_pour(world, 3.0f, 3.0f, 1.0f, 0.1, NULL));
     for (int n = 0; n < 60; n++) {
         run_frames(world, 100);
         const rill_columns c = rill_world_columns(world);
@@ -330,7 +291,6 @@ TEST(decayed_water_holds_no_denormals)
                 assert_int_not_equal(fpclassify(c.velocity_x[k]), FP_SUBNORMAL);
             }
     }
-    rill_world_destroy(&world);
 }
 
 // Water on a ledge above a deep pit must not fall faster than its own depth and the cliff limit
@@ -342,11 +302,9 @@ TEST(a_cliff_does_not_suck)
         bed[i] = i % n < 8 ? 1000.0f : 0.0f;
         depth[i] = i % n < 8 ? 0.1f : 0.0f;
     }
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = n;
-    def.bed = (rill_field_view){bed, n, n, (size_t)n};
-    def.depth = (rill_field_view){depth, n, n, (size_t)n};
-    rill_world *world = make_world(&def);
+    rill_world_def def = grid_def(n, n, 1.0);
+    set_ground(&def, bed, depth);
+    SCOPED(rill_world) *world = make_world(&def);
     const double dt = 1e-3;
     run_world(world, 1, dt);
     // After one step q = g dt H head / dx, and that went down: V = q dt n dx. H = d at a cliff.
@@ -357,7 +315,6 @@ TEST(a_cliff_does_not_suck)
         for (int i = 8; i < n; i++)
             fallen += (double)d.data[(size_t)j * d.pitch + (size_t)i];
     assert_true(fabs(fallen / exact - 1.0) < 1e-3);
-    rill_world_destroy(&world);
 }
 
 // A basin between two seas of one level fills to that level and then rests.
@@ -367,7 +324,7 @@ TEST(a_fixed_level_fills_the_basin)
     def.pipes.friction = 0.9f;
     def.border[RILL_SIDE_WEST] = def.border[RILL_SIDE_NORTH] = RILL_BORDER_LEVEL;
     def.border_level[RILL_SIDE_WEST] = def.border_level[RILL_SIDE_NORTH] = 0.9f;
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     assert_true(rill_world_ledger(world).initial == 0.0);
     run_frames(world, 6000);
     const rill_columns c = rill_world_columns(world);
@@ -378,21 +335,6 @@ TEST(a_fixed_level_fills_the_basin)
                 assert_true(fabsf(c.base[k] + c.depth[k] - 0.9f) < 1e-3f);
         }
     assert_true(rill_world_ledger(world).error < 1e-6);
-    rill_world_destroy(&world);
-}
-
-// Cell (i, j) of a world that is mirrored (bits 1 and 2) and turned over its diagonal (bit 4).
-static size_t moved_cell(int i, int j, int n, int motion)
-{
-    const int x = motion & 1 ? n - 1 - i : i, y = motion & 2 ? n - 1 - j : j;
-    return (size_t)(motion & 4 ? x * n + y : y * n + x);
-}
-
-static rill_side moved_side(int side, int motion)
-{
-    if ((side < RILL_SIDE_SOUTH && motion & 1) || (side >= RILL_SIDE_SOUTH && motion & 2))
-        side ^= 1;
-    return (rill_side)(motion & 4 ? side ^ 2 : side);
 }
 
 // East, west, north and south are treated alike: a world that is mirrored or turned moves its water
@@ -403,9 +345,7 @@ TEST(mirrored_and_turned_worlds_do_the_same)
     static float first[N * N];
     for (int variant = 0; variant < 4; variant++)
         for (int motion = 0; motion < 8; motion++) {
-            rill_world_def def = rill_default_world_def();
-            def.nx = def.ny = N;
-            def.cell_size = 0.1f;
+            rill_world_def def = grid_def(N, N, 0.1);
             for (int j = 0; j < N; j++)
                 for (int i = 0; i < N; i++) {
                     const float b = made_bed(i, j, 10.0 / N, 0);
@@ -413,14 +353,13 @@ TEST(mirrored_and_turned_worlds_do_the_same)
                     const float level = i < 60 && j > 30 ? 0.7f : 0.3f;
                     depth[moved_cell(i, j, N, motion)] = level > b ? level - b : 0.0f;
                 }
-            def.bed = (rill_field_view){bed, N, N, N};
-            def.depth = (rill_field_view){depth, N, N, N};
+            set_ground(&def, bed, depth);
             def.pipes.viscosity = variant & 1 ? 1e-4f : 0.0f;
             def.pipes.area = variant & 2 ? RILL_AREA_PAPER : RILL_AREA_WETTED;
             def.border[moved_side(RILL_SIDE_EAST, motion)] = RILL_BORDER_DRAIN;
             def.border[moved_side(RILL_SIDE_NORTH, motion)] = RILL_BORDER_LEVEL;
             def.border_level[moved_side(RILL_SIDE_NORTH, motion)] = 0.5f;
-            rill_world *world = make_world(&def);
+            SCOPED(rill_world) *world = make_world(&def);
             run_frames(world, 60);
             const rill_field_view d = rill_world_depth(world);
             for (int j = 0; j < N; j++)
@@ -432,37 +371,28 @@ TEST(mirrored_and_turned_worlds_do_the_same)
                     else
                         assert_memory_equal(&now, &first[j * N + i], sizeof now);
                 }
-            rill_world_destroy(&world);
         }
 }
 
 // A caller who forbids substeps still gets stable water: the wetted area is capped.
 TEST(too_few_substeps_slow_the_waves_and_stay_stable)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 48;
-    def.use_level = 1;
-    def.level = 400.0f;
+    rill_world_def def = lake_def(48, 48, 1.0, 400.0);
     def.max_substeps = 1;
-    rill_world *world = make_world(&def);
-    assert_int_equal(rill_world_pour(world, 24.0f, 24.0f, 4.0f, 100.0, NULL), RILL_OK);
+    SCOPED(rill_world) *world = make_world(&def);
+    assert_ok(rill_world_pour(world, 24.0f, 24.0f, 4.0f, 100.0, NULL));
     run_world(world, 3000, 0.1);
     assert_int_equal(rill_world_last_step(world).capped, 1);
     assert_int_equal(rill_world_last_step(world).substeps, 1);
     const float deepest = rill_world_stats(world).max_depth;
     assert_true(deepest < 402.5f && deepest > 400.0f);
-    rill_world_destroy(&world);
 }
 
 TEST(substeps_follow_the_depth)
 {
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 16;
-    def.use_level = 1;
-    def.level = 1.0f;
-    rill_world *world = make_world(&def);
+    rill_world_def def = lake_def(16, 16, 1.0, 1.0);
+    SCOPED(rill_world) *world = make_world(&def);
     run_world(world, 1, 1.0);
     // dt <= dx sqrt(0.9 (1 + 0.8) / 4 / (g H)) = 0.2032 s: five steps a second.
     assert_int_equal(rill_world_last_step(world).substeps, 5);
-    rill_world_destroy(&world);
 }

@@ -33,7 +33,7 @@ static rl_box all_rows(const blocked_water *w, int i0, int i1)
 // A lively world, made twice: one never hears of blocks.
 TEST(sets_with_nothing_in_them_change_no_bit)
 {
-    blocked_water plain, blocked;
+    SCOPED(blocked_water) plain, blocked;
     blocked_water *const both[] = {&plain, &blocked};
     for (int n = 0; n < 2; n++) {
         plan_channel(both[n], 133, 140, 0.25f);
@@ -56,15 +56,13 @@ TEST(sets_with_nothing_in_them_change_no_bit)
     for (int j = 0; j < a.ny; j++)
         assert_memory_equal(a.velocity_x + (size_t)j * a.pitch, b.velocity_x + (size_t)j * b.pitch,
                             (size_t)a.nx * sizeof(float));
-    blocked_close(&plain);
-    blocked_close(&blocked);
 }
 
 // ---- What rests on the ground ----------------------------------------------------------
 
 TEST(a_wall_holds_two_metres_of_water_for_ten_minutes)
 {
-    blocked_water w;
+    SCOPED(blocked_water) w;
     plan_channel(&w, 48, 12, 0.5f);
     fill_to(&w, 0, 24, 2.0f);
     w.depth[5 * 48 + 3] = 2.4f; // not even a calm lake
@@ -83,7 +81,6 @@ TEST(a_wall_holds_two_metres_of_water_for_ten_minutes)
     // Each step rounds the change of a cell, which is below 1e-3 of the depth, to 2^-24 of it; the
     // errors of some 30,000 steps and 288 cells have both signs.
     assert_true(fabs(blocked_volume(&w) - volume) < 1e-8 * volume);
-    blocked_close(&w);
 }
 
 // ---- Lakes at rest ---------------------------------------------------------------------
@@ -127,7 +124,7 @@ static void assert_levels(blocked_water *w, float level, float error)
 
 TEST(a_calm_lake_with_bodies_in_it_does_not_move_at_all)
 {
-    blocked_water w;
+    SCOPED(blocked_water) w;
     open_lake(&w, true); // sums are exact
     assert_levels(&w, 4.0f, 0.0f);
     for (int n = 0; n < 500; n++) {
@@ -135,14 +132,13 @@ TEST(a_calm_lake_with_bodies_in_it_does_not_move_at_all)
         assert_true(blocked_fastest(&w) == 0.0);
     }
     assert_levels(&w, 4.0f, 0.0f);
-    blocked_close(&w);
 }
 
 // Levels are sums of up to three rounded numbers below 8 m: a slope of two grains over a cell
 // drives u = eta sqrt(g / H), and resonances of the basin a few times as much.
 TEST(a_calm_lake_on_any_ground_stays_calm_around_bodies)
 {
-    blocked_water w;
+    SCOPED(blocked_water) w;
     open_lake(&w, false);
     const double grain = 8.0 * 0.5 * (double)FLT_EPSILON;
     double fastest = 0.0;
@@ -152,7 +148,6 @@ TEST(a_calm_lake_on_any_ground_stays_calm_around_bodies)
     }
     assert_true(fastest < 16.0 * grain * sqrt(9.81 / 3.6));
     assert_levels(&w, 4.1f, 1e-5f);
-    blocked_close(&w);
 }
 
 // ---- What hangs ------------------------------------------------------------------------
@@ -163,7 +158,7 @@ TEST(the_level_of_a_column_is_that_of_equation_5)
         float depth, level;
     } cases[] = {{1.5f, 2.5f}, {1.0f, 1.0f}, {0.75f, 0.75f}, {3.0f, 4.0f}};
     for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
-        blocked_water w;
+        SCOPED(blocked_water) w;
         plan_channel(&w, 8, 8, 1.0f);
         fill_to(&w, 0, 8, cases[n].depth);
         assert_true(blocked_open(&w, best_isa(), 1));
@@ -173,7 +168,6 @@ TEST(the_level_of_a_column_is_that_of_equation_5)
         assert_true(blocked_level(&c, 3, 4) == cases[n].level);
         assert_true(blocked_depth(&c, 3, 4) == cases[n].depth);
         assert_true(blocked_level(&c, 2, 4) == cases[n].depth);
-        blocked_close(&w);
     }
 }
 
@@ -193,7 +187,7 @@ static void open_wave(blocked_water *w, int workers, int variant)
 TEST(below_a_bridge_water_flows_as_if_there_was_none)
 {
     for (int variant = 0; variant < 3; variant++) {
-        blocked_water free, bridged;
+        SCOPED(blocked_water) free, bridged;
         open_wave(&free, 1, variant);
         open_wave(&bridged, 2, variant);
         blocked_hang(&bridged, (rl_box){35, 0, 52, 70}, 6.0f, 7.0f);
@@ -206,8 +200,6 @@ TEST(below_a_bridge_water_flows_as_if_there_was_none)
         assert_true(blocked_fastest(&free) > 0.01);
         assert_true(blocked_same_state(&free, &bridged));
         assert_true(blocked_fastest(&free) == blocked_fastest(&bridged));
-        blocked_close(&free);
-        blocked_close(&bridged);
     }
 }
 
@@ -215,7 +207,7 @@ TEST(below_a_bridge_water_flows_as_if_there_was_none)
 // 0.2 m, m^3. A slab fills the cells [30, 40) from `lower` to `upper`; or it rests.
 static double passed(float lower, float upper, bool rests)
 {
-    blocked_water w;
+    SCOPED(blocked_water) w;
     plan_channel(&w, 100, 6, 0.5f);
     fill_to(&w, 0, 25, 2.0f);
     fill_to(&w, 25, 100, 0.2f);
@@ -235,7 +227,6 @@ static double passed(float lower, float upper, bool rests)
     for (int i = 40; i < 100; i++)
         after += (double)blocked_depth(&c, i, 3);
     assert_true(blocked_fastest(&w) < 20.0);
-    blocked_close(&w);
     return (after - before) * 0.5;
 }
 
@@ -258,7 +249,7 @@ TEST(a_slab_in_the_way_of_a_flood_lets_through_what_it_leaves_open)
 // body to below it (docs/papers.md, 003.10).
 TEST(water_above_a_body_does_not_drop_into_the_air_below_it)
 {
-    blocked_water w;
+    SCOPED(blocked_water) w;
     plan_channel(&w, 24, 24, 0.5f);
     fill_to(&w, 0, 24, 2.0f);
     for (int j = 10; j < 14; j++)
@@ -278,7 +269,6 @@ TEST(water_above_a_body_does_not_drop_into_the_air_below_it)
         for (int i = 10; i < 14; i++)
             assert_true(blocked_depth(&c, i, j) == 0.0f);
     assert_true(fabsf(blocked_level(&c, 2, 2) - 2.0f) < 0.1f);
-    blocked_close(&w);
 }
 
 // ---- Bands -----------------------------------------------------------------------------
@@ -310,7 +300,7 @@ TEST(bands_that_end_among_bodies_change_no_bit)
 {
     const rl_box boxes[] = {{8, 26, 20, 35}, {8, 15, 20, 45}, {8, 32, 20, 40}};
     for (int n = 0; n < 3; n++) {
-        blocked_water one, four;
+        SCOPED(blocked_water) one, four;
         open_basin(&one, 60, 0, boxes[n], 1);
         open_basin(&four, 256, 98, boxes[n], 2);
         for (int step = 0; step < 300; step++) {
@@ -326,8 +316,6 @@ TEST(bands_that_end_among_bodies_change_no_bit)
                 assert_true(a.velocity_x[k] == b.velocity_x[l]);
                 assert_true(a.velocity_y[k] == b.velocity_y[l]);
             }
-        blocked_close(&one);
-        blocked_close(&four);
     }
 }
 
@@ -353,7 +341,7 @@ static void give_near_the_end(blocked_water *w, int row, int step)
 TEST(what_is_deposited_near_the_end_of_a_band_is_seen)
 {
     for (int row = 128 - 6; row < 128 + 6; row++) {
-        blocked_water copies, anew;
+        SCOPED(blocked_water) copies, anew;
         blocked_water *const both[] = {&copies, &anew};
         for (int n = 0; n < 2; n++) {
             plan_channel(both[n], 40, 256, 1.0f);
@@ -368,8 +356,6 @@ TEST(what_is_deposited_near_the_end_of_a_band_is_seen)
             }
         }
         assert_true(blocked_same_state(&copies, &anew));
-        blocked_close(&copies);
-        blocked_close(&anew);
     }
 }
 
@@ -377,7 +363,7 @@ TEST(what_is_deposited_near_the_end_of_a_band_is_seen)
 
 TEST(velocities_in_boxes_are_those_of_the_whole)
 {
-    blocked_water whole, boxed;
+    SCOPED(blocked_water) whole, boxed;
     blocked_water *const both[] = {&whole, &boxed};
     for (int n = 0; n < 2; n++) {
         open_wave(both[n], 2, 0);
@@ -422,14 +408,12 @@ TEST(velocities_in_boxes_are_those_of_the_whole)
                 assert_true(a.velocity_y[(size_t)j * a.pitch + (size_t)i] == v[at]);
             }
     }
-    blocked_close(&whole);
-    blocked_close(&boxed);
 }
 
 // The ground that columns show follows bodies that come and go, and edits of the bed.
 TEST(columns_stand_on_the_bed_again_when_a_body_has_gone)
 {
-    blocked_water w;
+    SCOPED(blocked_water) w;
     plan_channel(&w, 40, 40, 1.0f);
     fill_to(&w, 0, 40, 2.0f);
     assert_true(blocked_open(&w, best_isa(), 2));
@@ -450,5 +434,4 @@ TEST(columns_stand_on_the_bed_again_when_a_body_has_gone)
                 assert_true(c.base[(size_t)j * c.pitch + (size_t)i] == (on ? 1.0f : ground));
             }
     }
-    blocked_close(&w);
 }

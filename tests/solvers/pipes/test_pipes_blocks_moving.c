@@ -60,7 +60,7 @@ TEST(water_gives_way_with_its_surface_where_it_was)
 {
     for (size_t n = 0; n < sizeof swaps / sizeof swaps[0]; n++) {
         const swap *c = &swaps[n];
-        blocked_water w;
+        SCOPED(blocked_water) w;
         blocked_plan(&w, 20, 8, 10.0f); // a film is thinner than a millimetre
         for (size_t k = 0; k < blocked_cells(&w); k++) {
             w.bed[k] = 1.0f;
@@ -88,7 +88,6 @@ TEST(water_gives_way_with_its_surface_where_it_was)
                     fail_msg("case %zu, cell %d %d: depth %g, owed %g", n, i, j, (double)d,
                              (double)owed);
             }
-        blocked_close(&w);
     }
 }
 
@@ -207,7 +206,7 @@ static double fastest_in(const rill_columns *c, float depth)
 TEST(nothing_is_lost_and_nothing_gets_out_of_hand_among_moving_bodies)
 {
     static bool dry[NX * NY];
-    blocked_water w;
+    SCOPED(blocked_water) w;
     plan_pond(&w);
     assert_true(blocked_open(&w, best_isa(), 2));
     const double start = blocked_volume(&w);
@@ -233,7 +232,6 @@ TEST(nothing_is_lost_and_nothing_gets_out_of_hand_among_moving_bodies)
     assert_true(fabs(blocked_volume(&w) - start) < 1e-8 * start);
     // All that leaves a cell in a step leaves it at a cell a step; that is the end of it.
     assert_true(fastest < 0.5 * 60.0);
-    blocked_close(&w);
 }
 
 // Each kind of pipe, and open borders that bodies cross.
@@ -241,7 +239,7 @@ TEST(every_kind_of_pipe_and_border_stays_sound_among_moving_bodies)
 {
     static bool dry[NX * NY];
     for (int variant = 0; variant < 6; variant++) {
-        blocked_water w;
+        SCOPED(blocked_water) w;
         plan_pond(&w);
         w.def.pipes.area = variant % 2 ? RILL_AREA_PAPER : RILL_AREA_WETTED;
         w.def.pipes.viscosity = variant / 2 >= 1 ? 1e-4f : 0.0f;
@@ -266,7 +264,6 @@ TEST(every_kind_of_pipe_and_border_stays_sound_among_moving_bodies)
         const double moved = w.moved.in - w.moved.out;
         assert_true(w.moved.out > 1.0);
         assert_true(fabs(blocked_volume(&w) - start - moved) < 1e-8 * (start + w.moved.in));
-        blocked_close(&w);
     }
 }
 
@@ -290,12 +287,12 @@ static void assert_same_rows(const float *a, const float *b, size_t pitch)
 
 TEST(every_instruction_set_and_number_of_threads_gives_the_same_bits)
 {
-    blocked_water first;
+    SCOPED(blocked_water) first;
     run_pond(&first, RL_ISA_PLAIN, 1);
     const rill_columns a = blocked_columns(&first);
     FOR_EACH_ISA (isa)
         for (int workers = 1; workers <= 3; workers++) {
-            blocked_water w;
+            SCOPED(blocked_water) w;
             run_pond(&w, isa, workers);
             assert_true(blocked_same_state(&first, &w));
             assert_memory_equal(first.owed, w.owed, blocked_cells(&w) * sizeof *w.owed);
@@ -303,9 +300,7 @@ TEST(every_instruction_set_and_number_of_threads_gives_the_same_bits)
             assert_same_rows(a.velocity_x, b.velocity_x, a.pitch);
             assert_same_rows(a.velocity_y, b.velocity_y, a.pitch);
             assert_same_rows(a.base, b.base, a.pitch);
-            blocked_close(&w);
         }
-    blocked_close(&first);
 }
 
 // Gives water with some momentum to a run of cells of every row, one time in eight.
@@ -360,8 +355,8 @@ TEST(bands_know_what_was_changed_beyond_their_ends)
             blocked_step(&w[n], 1.0 / 60.0);
         assert_true(blocked_same_state(&w[0], &w[1]));
     }
-    blocked_close(&w[0]);
-    blocked_close(&w[1]);
+    blocked_water_destroy(&w[0]);
+    blocked_water_destroy(&w[1]);
 }
 
 // ---- Just covered ----------------------------------------------------------------------
@@ -371,7 +366,7 @@ TEST(bands_know_what_was_changed_beyond_their_ends)
 // runs off, above or below.
 TEST(a_film_on_a_raft_does_not_push_the_lake)
 {
-    blocked_water w;
+    SCOPED(blocked_water) w;
     blocked_plan(&w, 40, 40, 0.5f);
     for (size_t n = 0; n < blocked_cells(&w); n++)
         w.depth[n] = 2.0f;
@@ -395,5 +390,4 @@ TEST(a_film_on_a_raft_does_not_push_the_lake)
     // 225 cells of drizzle leave through 60 faces, 2 m high, in a step of about 0.05 s: 2e-5 m/s. A
     // level that jumps by 1.5 m would push a thousand times as much.
     assert_true(fastest < 1e-3);
-    blocked_close(&w);
 }

@@ -130,6 +130,11 @@ static void end_trials(trial *start, trial *want, trial *got)
     rill_field_destroy(NULL, &got->rows);
 }
 
+static float *row_of(const trial *t, int row)
+{
+    return rill_field_row(&t->rows, row);
+}
+
 static void copy_trial(trial *to, const trial *from)
 {
     const rill_field rows = to->rows;
@@ -140,30 +145,28 @@ static void copy_trial(trial *to, const trial *from)
 
 static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int variant)
 {
-    float *rows[ROWS];
-    for (int row = 0; row < ROWS; row++)
-        rows[row] = rill_field_row(&t->rows, row);
     const rl_pipes_flow_row row = {
         .nx = t->nx,
         .open_west = t->open_west,
-        .bed = rows[BED],
-        .bed_north = rows[BED_NORTH],
-        .depth = rows[DEPTH],
-        .depth_north = rows[DEPTH_NORTH],
-        .qx = rows[QX],
-        .qx_out = rows[QX],
-        .qy = rows[QY],
-        .qy_out = rows[QY_OUT],
-        .qy_south_old = rows[QY_SOUTH_OLD],
-        .qy_north_old = rows[QY_NORTH_OLD],
-        .qy_south = rows[QY_SOUTH],
-        .limiter = rows[SHARE],
-        .ahead = {rows[BED], rows[DEPTH], rows[QX], rows[QY], rows[REMAINDER]},
+        .bed = row_of(t, BED),
+        .bed_north = row_of(t, BED_NORTH),
+        .depth = row_of(t, DEPTH),
+        .depth_north = row_of(t, DEPTH_NORTH),
+        .qx = row_of(t, QX),
+        .qx_out = row_of(t, QX),
+        .qy = row_of(t, QY),
+        .qy_out = row_of(t, QY_OUT),
+        .qy_south_old = row_of(t, QY_SOUTH_OLD),
+        .qy_north_old = row_of(t, QY_NORTH_OLD),
+        .qy_south = row_of(t, QY_SOUTH),
+        .limiter = row_of(t, SHARE),
+        .ahead = {row_of(t, BED), row_of(t, DEPTH), row_of(t, QX), row_of(t, QY),
+                  row_of(t, REMAINDER)},
     };
     t->is_short = table->flow[variant / 6][variant / 2 % 3][variant % 2](&row, k);
     rl_pipes_flow_row north = row;
-    north.qy = rows[QY_NORTH_OLD];
-    north.qy_out = rows[QY_NORTH_OUT];
+    north.qy = row_of(t, QY_NORTH_OLD);
+    north.qy_out = row_of(t, QY_NORTH_OUT);
     table->flow_north[variant / 6][variant / 2 % 3][variant % 2](&north, k);
 }
 
@@ -280,9 +283,6 @@ static void assert_all_admitted(const rl_pipes_rows *table, const rl_pipes_inflo
 // Faces beside bodies, what their cells let in, and velocities. The row south is the one north.
 static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int variant)
 {
-    float *rows[ROWS];
-    for (int row = 0; row < ROWS; row++)
-        rows[row] = rill_field_row(&t->rows, row);
     hung_cells own, own_north;
     const rl_pipes_hung hung = find_hung(table, t, LOWER, LOWER_NORTH, HUNG_LOWER, &own);
     const rl_pipes_hung hung_north =
@@ -293,27 +293,27 @@ static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, in
                                         .hung_north = hung_north.cells,
                                         .words = LONGEST / 64 + 2,
                                         .smooth = variant % 2,
-                                        .qx = rows[QX],
-                                        .kept = rows[KEPT],
+                                        .qx = row_of(t, QX),
+                                        .kept = row_of(t, KEPT),
                                         .places = &places};
     table->find_beside(&beside, k);
     assert_places(table, t, &places);
     const rl_pipes_block_row here = block_row(t, BED, DEPTH, HUNG_LOWER);
     const rl_pipes_block_row north = block_row(t, BED_NORTH, DEPTH_NORTH, HUNG_LOWER_NORTH);
-    const rl_pipes_inflow_limiter_row in = {rows[BELOW], rows[ABOVE]};
+    const rl_pipes_inflow_limiter_row in = {row_of(t, BELOW), row_of(t, ABOVE)};
     const rl_pipes_blocked_row faces = {.places = places,
                                         .smooth = variant % 2,
                                         .here = here,
                                         .north = north,
-                                        .kept = rows[KEPT],
-                                        .qy = rows[QY],
-                                        .qy_south_old = rows[QY_SOUTH_OLD],
-                                        .qy_north_old = rows[QY_NORTH_OLD],
-                                        .under_south = rows[UNDER_Y_SOUTH],
-                                        .qx_out = rows[QY_NORTH_OUT],
-                                        .qy_out = rows[QY_OUT],
-                                        .under_x = rows[UNDER_X],
-                                        .under_y = rows[UNDER_Y],
+                                        .kept = row_of(t, KEPT),
+                                        .qy = row_of(t, QY),
+                                        .qy_south_old = row_of(t, QY_SOUTH_OLD),
+                                        .qy_north_old = row_of(t, QY_NORTH_OLD),
+                                        .under_south = row_of(t, UNDER_Y_SOUTH),
+                                        .qx_out = row_of(t, QY_NORTH_OUT),
+                                        .qy_out = row_of(t, QY_OUT),
+                                        .under_x = row_of(t, UNDER_X),
+                                        .under_y = row_of(t, UNDER_Y),
                                         .inflow = in};
     t->limited = table->blocked[variant / 6][variant / 2 % 3](&faces, k);
     const rl_pipes_velocity_row velocity = {0,
@@ -323,35 +323,36 @@ static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, in
                                             here,
                                             north,
                                             north,
-                                            rows[QX],
-                                            rows[QY],
-                                            rows[QY_SOUTH],
-                                            rows[VELOCITY_X],
-                                            rows[VELOCITY_Y]};
+                                            row_of(t, QX),
+                                            row_of(t, QY),
+                                            row_of(t, QY_SOUTH),
+                                            row_of(t, VELOCITY_X),
+                                            row_of(t, VELOCITY_Y)};
     table->velocity(&velocity);
-    const rl_pipes_inflow_row limit_inflow = {.places = places,
-                                              .lower = hung.lower,
-                                              .lower_north = hung_north.lower,
-                                              .here = in,
-                                              .north = {rows[BELOW_NORTH], rows[ABOVE_NORTH]},
-                                              .under_x = rows[UNDER_X],
-                                              .under_y = rows[UNDER_Y],
-                                              .qx = rows[QY_NORTH_OUT],
-                                              .qy = rows[QY_OUT]};
+    const rl_pipes_inflow_row limit_inflow = {
+        .places = places,
+        .lower = hung.lower,
+        .lower_north = hung_north.lower,
+        .here = in,
+        .north = {row_of(t, BELOW_NORTH), row_of(t, ABOVE_NORTH)},
+        .under_x = row_of(t, UNDER_X),
+        .under_y = row_of(t, UNDER_Y),
+        .qx = row_of(t, QY_NORTH_OUT),
+        .qy = row_of(t, QY_OUT)};
     if (!t->limited)
         assert_all_admitted(table, &limit_inflow, t->nx);
     table->limit_inflow(&limit_inflow);
     // What was written beside the cells that were asked for is nobody's.
     for (int i = 0; i < t->nx; i++) {
-        const bool hangs = rows[LOWER][i] < RL_BLOCK_NO_LOWER;
-        const bool hangs_north = rows[LOWER_NORTH][i] < RL_BLOCK_NO_LOWER;
-        const bool hangs_east = rows[LOWER][i + 1] < RL_BLOCK_NO_LOWER;
+        const bool hangs = row_of(t, LOWER)[i] < RL_BLOCK_NO_LOWER;
+        const bool hangs_north = row_of(t, LOWER_NORTH)[i] < RL_BLOCK_NO_LOWER;
+        const bool hangs_east = row_of(t, LOWER)[i + 1] < RL_BLOCK_NO_LOWER;
         if (!hangs)
-            rows[BELOW][i] = rows[ABOVE][i] = 1.0f;
+            row_of(t, BELOW)[i] = row_of(t, ABOVE)[i] = 1.0f;
         if (!hangs && !hangs_east)
-            rows[KEPT][i] = rows[UNDER_X][i] = 0.0f;
+            row_of(t, KEPT)[i] = row_of(t, UNDER_X)[i] = 0.0f;
         if (!hangs && !hangs_north)
-            rows[UNDER_Y][i] = 0.0f;
+            row_of(t, UNDER_Y)[i] = 0.0f;
     }
 }
 

@@ -14,9 +14,8 @@ static inline bool basin_channel(int i, int j, int n) // along y, a quarter of t
     return 8 * i >= 3 * n && 8 * i < 5 * n;
 }
 
-static inline bool basin_lake(int i, int j, int n)
+static inline bool basin_lake(int i, KIT_UNUSED int j, int n)
 {
-    (void)j;
     return i > n / 10 && i < n - n / 10;
 }
 
@@ -56,14 +55,14 @@ static inline rl_river *basin_create(int nx, int ny, int n, basin wet)
             rill_field_row(&r->surface, j)[i] = wet(i, j, n) ? 2.0f : RL_RIVER_DRY;
             rill_field_row(&r->bed, j)[i] = wet(i, j, n) ? 0.0f : 3.0f;
         }
-    assert_int_equal(rl_river_levels_create(r), RILL_OK);
-    assert_int_equal(rl_river_direct_create(r), RILL_OK);
+    assert_ok(rl_river_levels_create(r));
+    assert_ok(rl_river_direct_create(r));
     return r;
 }
 
-static inline void basin_destroy(rl_river *r)
+static inline void free_basin(rl_river **at)
 {
-    void *self = r;
+    void *self = *at;
     rl_river_ops_table.destroy(NULL, &self);
 }
 

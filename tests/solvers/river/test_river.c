@@ -22,8 +22,7 @@ static rill_world *make_river_world(int threads, int detail)
     def.river.detail_distance = 120.0f;
     def.river.viewer[0] = 240.0;
     def.river.viewer[1] = 100.0;
-    rill_world *world = make_world(&def);
-    return world;
+    return make_world(&def);
 }
 
 static void run(rill_world *world, int steps)
@@ -34,8 +33,8 @@ static void run(rill_world *world, int steps)
 TEST(it_flows_at_the_asked_speed_and_keeps_its_books)
 {
     for (int detail = 0; detail < 4; detail++) {
-        rill_world *world = make_river_world(2, detail);
-        assert_int_equal(rill_world_pour(world, 240.0, 400.0, 20.0, 500.0, NULL), RILL_OK);
+        SCOPED(rill_world) *world = make_river_world(2, detail);
+        assert_ok(rill_world_pour(world, 240.0, 400.0, 20.0, 500.0, NULL));
         run(world, 40);
         const rill_river_state river = rill_world_river(world);
         assert_true(river.cells > 2000 && river.length > 0.9 * NY * CELL);
@@ -45,7 +44,6 @@ TEST(it_flows_at_the_asked_speed_and_keeps_its_books)
         const rill_ledger ledger = rill_world_ledger(world);
         assert_true(ledger.error < 1e-9);
         assert_true(fabs(ledger.sourced - 500.0) < 1e-4 && fabs(ledger.drained - 500.0) < 1e-4);
-        rill_world_destroy(&world);
     }
 }
 
@@ -54,10 +52,9 @@ TEST(one_thread_and_two_give_the_same_bits)
     for (int detail = 0; detail < 4; detail += 3) {
         uint64_t hashes[2];
         for (int k = 0; k < 2; k++) {
-            rill_world *world = make_river_world(k + 1, detail);
+            SCOPED(rill_world) *world = make_river_world(k + 1, detail);
             run(world, 20);
             hashes[k] = rill_world_hash(world);
-            rill_world_destroy(&world);
         }
         assert_true(hashes[0] == hashes[1]);
     }
@@ -66,13 +63,13 @@ TEST(one_thread_and_two_give_the_same_bits)
 TEST(it_goes_back_in_time_and_can_be_cloned)
 {
     for (int detail = 0; detail < 4; detail += 3) {
-        rill_world *world = make_river_world(2, detail), *copy = NULL;
-        rill_snapshot *snapshot = NULL;
-        assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
+        SCOPED(rill_world) *world = make_river_world(2, detail), *copy = NULL;
+        SCOPED(rill_snapshot) *snapshot = NULL;
+        assert_ok(rill_snapshot_create(world, &snapshot));
         run(world, 5);
-        assert_int_equal(rill_world_set_viewer(world, 240.0, 700.0, 50.0), RILL_OK);
+        assert_ok(rill_world_set_viewer(world, 240.0, 700.0, 50.0));
         run(world, 1);
-        assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
+        assert_ok(rill_world_save(world, snapshot));
         if (rill_world_clone(world, &copy) != RILL_OK)
             fail_msg("%s", rill_last_error());
         assert_true(rill_world_hash(copy) == rill_world_hash(world));
@@ -80,25 +77,22 @@ TEST(it_goes_back_in_time_and_can_be_cloned)
         run(copy, 10);
         const uint64_t hash = rill_world_hash(world);
         assert_true(rill_world_hash(copy) == hash);
-        assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
+        assert_ok(rill_world_restore(world, snapshot));
         run(world, 10);
         assert_true(rill_world_hash(world) == hash);
-        rill_snapshot_destroy(&snapshot);
-        rill_world_destroy(&copy);
-        rill_world_destroy(&world);
     }
 }
 
 // A rock in its way is felt at once: the water goes round it and is faster beside it.
 TEST(ground_that_rises_out_of_it_parts_the_flow)
 {
-    rill_world *world = make_river_world(2, 0);
+    SCOPED(rill_world) *world = make_river_world(2, 0);
     run(world, 10);
     const int64_t cells = rill_world_river(world).cells;
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const double x = (double)path.x[path.count / 2], y = (double)path.y[path.count / 2];
     const rill_brush rock = {RILL_BRUSH_RAISE, x, y, 25.0, 12.0};
-    assert_int_equal(rill_world_edit_terrain(world, &rock), RILL_OK);
+    assert_ok(rill_world_edit_terrain(world, &rock));
     run(world, 200);
     const rill_river_state river = rill_world_river(world);
     assert_true(river.cells < cells && river.divergence < 1e-4);
@@ -107,18 +101,17 @@ TEST(ground_that_rises_out_of_it_parts_the_flow)
     const rill_probe inside = rill_columns_probe(&columns, 0, x, y);
     assert_true(!inside.wet && inside.velocity_x == 0.0f && inside.velocity_y == 0.0f);
     assert_true(rill_world_ledger(world).error < 1e-9);
-    rill_world_destroy(&world);
 }
 
 // A pier: what is closed stands still exactly, the rest goes round it; opened again it flows.
 TEST(what_is_closed_lets_nothing_through)
 {
-    rill_world *world = make_river_world(2, 0);
+    SCOPED(rill_world) *world = make_river_world(2, 0);
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const double x = (double)path.x[path.count / 2], y = (double)path.y[path.count / 2];
     const int64_t cells = rill_world_river(world).cells;
     for (int closed = 1; closed >= 0; closed--) {
-        assert_int_equal(rill_world_close_river(world, x, y, 18.0, closed), RILL_OK);
+        assert_ok(rill_world_close_river(world, x, y, 18.0, closed));
         run(world, 80);
         const rill_river_state river = rill_world_river(world);
         assert_true(closed ? river.cells < cells : river.cells == cells);
@@ -129,16 +122,15 @@ TEST(what_is_closed_lets_nothing_through)
         assert_true(rill_world_ledger(world).error < 1e-9);
     }
     assert_int_equal(rill_world_close_river(world, x, y, NAN, 1), RILL_BAD_ARGUMENT);
-    rill_world_destroy(&world);
 }
 
 TEST(normals_point_from_land_to_water)
 {
     static float x[NY * NX], y[NY * NX];
-    rill_world *world = make_river_world(1, 0);
+    SCOPED(rill_world) *world = make_river_world(1, 0);
     const rill_river_path *path = rill_world_river_path(world);
     const rill_field_view level = rill_river_path_get(path).level;
-    assert_int_equal(rill_river_path_normals(path, x, y), RILL_OK);
+    assert_ok(rill_river_path_normals(path, x, y));
     // Of the westernmost wet cell of a row, the water lies in the east.
     for (int j = 1; j < NY - 1; j++)
         for (int i = 1; i < NX; i++)
@@ -148,16 +140,14 @@ TEST(normals_point_from_land_to_water)
                 break;
             }
     assert_int_equal(rill_river_path_normals(NULL, x, y), RILL_BAD_ARGUMENT);
-    rill_world_destroy(&world);
 }
 
 TEST(dye_drifts_and_none_is_lost)
 {
-    rill_world *world = make_river_world(2, 0);
+    SCOPED(rill_world) *world = make_river_world(2, 0);
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const int at = path.count / 8;
-    assert_int_equal(rill_world_add_dye(world, (double)path.x[at], (double)path.y[at], 15.0, 100.0),
-                     RILL_OK);
+    assert_ok(rill_world_add_dye(world, (double)path.x[at], (double)path.y[at], 15.0, 100.0));
     assert_true(fabs(rill_world_dye_amount(world) - 100.0) < 1e-3);
     run(world, 400);
     assert_true(fabs(rill_world_dye_amount(world) / 100.0 - 1.0) < 1e-3);
@@ -174,7 +164,6 @@ TEST(dye_drifts_and_none_is_lost)
     assert_true((double)path.y[at] - south / sum > 60.0);
     assert_int_equal(rill_world_add_dye(world, 10.0, 10.0, 2.0, 1.0), RILL_BAD_ARGUMENT);
     assert_non_null(strstr(rill_last_error(), "no river"));
-    rill_world_destroy(&world);
 }
 
 TEST(what_is_wrong_is_said_in_words)
@@ -205,7 +194,7 @@ TEST(what_is_wrong_is_said_in_words)
         if (strstr(rill_last_error(), cases[n].words) == NULL)
             fail_msg("'%s' does not say '%s'", rill_last_error(), cases[n].words);
     }
-    rill_world *other = NULL;
+    SCOPED(rill_world) *other = NULL;
     const rill_world_def def = rill_default_world_def();
     other = make_world(&def);
     assert_int_equal(rill_world_set_viewer(other, 0.0, 0.0, 0.0), RILL_BAD_ARGUMENT);
@@ -213,7 +202,6 @@ TEST(what_is_wrong_is_said_in_words)
     assert_true(rill_world_river(other).cells == 0 && rill_world_wave_particles(other).count == 0);
     assert_null(rill_world_river_path(other));
     assert_null(rill_world_detail(other).level);
-    rill_world_destroy(&other);
 }
 
 // A crate floats down it, carried by the flow.
@@ -224,27 +212,25 @@ TEST(a_crate_drifts_downstream)
     static float bed[NY * NX];
     rill_world_def def = river_def(bed);
     def.bodies.max_bodies = 4;
-    rill_world *world = make_world(&def);
+    SCOPED(rill_world) *world = make_world(&def);
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     rill_body_def crate = rill_default_body_def();
     crate.motion = RILL_BODY_RIGID;
     crate.coupling = RILL_COUPLING_PASS;
     crate.density = 500.0f;
     crate.size[0] = crate.size[1] = crate.size[2] = 2.0f;
-    crate.position[0] = (double)path.x[path.count / 3];
-    crate.position[1] = (double)path.y[path.count / 3];
-    crate.position[2] = (double)path.surface[path.count / 3];
+    set3(crate.position, (double)path.x[path.count / 3], (double)path.y[path.count / 3],
+         (double)path.surface[path.count / 3]);
     rill_body_id id;
     if (rill_world_add_body(world, &crate, &id) != RILL_OK)
         fail_msg("%s", rill_last_error());
     run_frames(world, 60 * DRIFTING);
     rill_body_state body;
-    assert_int_equal(rill_world_get_body(world, id, &body), RILL_OK);
+    assert_ok(rill_world_get_body(world, id, &body));
     // It starts at rest, and soon goes with the water, which is faster in the middle.
     assert_true(body.position[1] < crate.position[1] - (DRIFTING - 5) * 0.8);
     const rill_columns columns = rill_world_columns(world);
     const rill_probe water = rill_columns_probe(&columns, 0, body.position[0], body.position[1]);
     assert_true(water.wet && fabs(body.position[2] - (double)water.level) < 1.0);
     assert_true(rill_world_ledger(world).error < 1e-6);
-    rill_world_destroy(&world);
 }

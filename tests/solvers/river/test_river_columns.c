@@ -11,14 +11,14 @@ static double random_unit(int n)
 }
 
 // A channel from west to east over an uneven bed, 4 columns' cells.
-static rl_river *uneven_channel(river_case *c, int cells)
+static rl_river *uneven_channel(int cells)
 {
-    begin_river(c, 48, 24, 10.0);
+    river_case c = begin_river(48, 24, 10.0);
     for (int j = 5; j < 19; j++)
         for (int i = 0; i < 48; i++)
-            c->bed[j * 48 + i] = (float)(-1.0 - 4.0 * random_unit(i * 31 + j * 7));
-    c->def.river.columns.cells = cells;
-    return make_river(c);
+            c.bed[j * 48 + i] = (float)(-1.0 - 4.0 * random_unit(i * 31 + j * 7));
+    c.def.river.columns.cells = cells;
+    return make_river(&c);
 }
 
 // Closes every wet cell at the borders, so that nothing comes in or leaves.
@@ -62,21 +62,18 @@ static void assert_at_rest(const rl_river *r)
 
 TEST(columns_at_rest_stay_at_rest_over_any_bed)
 {
-    river_case c;
-    rl_river *r = uneven_channel(&c, 4);
+    FREED_BY(free_river) rl_river *r = uneven_channel(4);
     rl_river_columns_rebuild(r, NULL);
     for (int n = 0; n < 200; n++)
         rl_river_columns_step(r, NULL, 0.5);
     assert_at_rest(r);
-    free_river(r);
 }
 
 // The level of a mountain river falls by more than its depth from cell to cell; its columns rest
 // all the same, as the friction of the bed carries the fall.
 TEST(a_level_that_falls_is_at_rest_too)
 {
-    river_case c;
-    rl_river *r = uneven_channel(&c, 4);
+    FREED_BY(free_river) rl_river *r = uneven_channel(4);
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++) {
             rill_field_row(&r->bed, j)[i] -= 0.5f * (float)i;
@@ -88,7 +85,6 @@ TEST(a_level_that_falls_is_at_rest_too)
     for (int n = 0; n < 100; n++)
         rl_river_columns_step(r, NULL, 0.5);
     assert_at_rest(r);
-    free_river(r);
 }
 
 // ---- Motion ----------------------------------------------------------------------------
@@ -96,12 +92,10 @@ TEST(a_level_that_falls_is_at_rest_too)
 // Uniform flow between open borders changes no level, so its pipes feel friction alone: n = n0 f^t.
 TEST(a_flow_loses_what_friction_takes_in_a_second)
 {
-    river_case c;
-    begin_river(&c, 40, 16, 10.0);
-    dig(&c, 0.0, 40.0, 400.0, 120.0, 3.0f);
+    river_case c = begin_channel(40, 16, 10.0, 40.0, 120.0, 3.0f);
     c.def.river.columns.cells = 3;
     c.def.river.columns.friction = 0.3f;
-    rl_river *r = make_river(&c);
+    FREED_BY(free_river) rl_river *r = make_river(&c);
     rl_river_columns_rebuild(r, NULL);
     for (int j = 4; j < 12; j++)
         for (int i = 0; i <= r->nx; i++)
@@ -111,7 +105,6 @@ TEST(a_flow_loses_what_friction_takes_in_a_second)
     for (int j = 4; j < 12; j++)
         for (int i = 0; i <= r->nx; i++)
             assert_near(rill_field_row(&r->columns->u, j)[i], 0.3 * 0.3, 1e-4);
-    free_river(r);
 }
 
 static void stir(rl_river *r, float speed)
@@ -128,8 +121,7 @@ static void stir(rl_river *r, float speed)
 
 TEST(water_is_kept_between_closed_borders)
 {
-    river_case c;
-    rl_river *r = uneven_channel(&c, 4);
+    FREED_BY(free_river) rl_river *r = uneven_channel(4);
     close_borders(r);
     stir(r, 2.0f);
     const double before = water_of(r);
@@ -137,15 +129,13 @@ TEST(water_is_kept_between_closed_borders)
         rl_river_pipes_step(r, NULL, rl_river_pipes_stable(r));
     assert_true(before > 1000.0);
     assert_near(water_of(r) / before, 1.0, 1e-5);
-    free_river(r);
 }
 
 // Pipes that would take several times what there is: each cell gives all it has, and no more.
 TEST(no_cell_gives_more_than_it_holds)
 {
     for (int cells = 1; cells <= 16; cells += 5) {
-        river_case c;
-        rl_river *r = uneven_channel(&c, cells);
+        FREED_BY(free_river) rl_river *r = uneven_channel(cells);
         close_borders(r);
         const double before = water_of(r);
         bool scant = false;
@@ -158,7 +148,6 @@ TEST(no_cell_gives_more_than_it_holds)
                 scant = scant || r->columns->scant[at] != 0;
         }
         assert_true(scant);
-        free_river(r);
     }
 }
 
@@ -166,11 +155,9 @@ TEST(no_cell_gives_more_than_it_holds)
 // means two thirds for each (docs/papers.md, 004.6).
 TEST(what_is_short_is_shared_in_proportion)
 {
-    river_case c;
-    begin_river(&c, 16, 16, 10.0);
-    dig(&c, 0.0, 20.0, 160.0, 140.0, 2.0f);
+    river_case c = begin_channel(16, 16, 10.0, 20.0, 140.0, 2.0f);
     c.def.river.columns.cells = 1;
-    rl_river *r = make_river(&c);
+    FREED_BY(free_river) rl_river *r = make_river(&c);
     close_borders(r);
     r->def.columns.friction = 1.0f; // none
     // Out of cell (8, 8) with Courant numbers 0.5 west and 1 east.
@@ -181,15 +168,13 @@ TEST(what_is_short_is_shared_in_proportion)
     assert_near(p[8], 0.0, 1e-5);
     assert_near(p[7], 2.0 + 2.0 * 0.5 / 1.5, 1e-5);
     assert_near(p[9], 2.0 + 2.0 * 1.0 / 1.5, 1e-5);
-    free_river(r);
 }
 
 // All pipes through a face have one velocity, so how many cells a column has does not show in its
 // pressure, as long as no cell is short.
 TEST(the_number_of_cells_does_not_change_the_pressure)
 {
-    river_case c;
-    rl_river *one = uneven_channel(&c, 1), *many = uneven_channel(&c, 7);
+    FREED_BY(free_river) rl_river *one = uneven_channel(1), *many = uneven_channel(7);
     close_borders(one);
     close_borders(many);
     stir(one, 1.0f);
@@ -202,22 +187,20 @@ TEST(the_number_of_cells_does_not_change_the_pressure)
         for (int i = 0; i < one->nx; i++)
             assert_near(rill_field_row(&one->columns->pressure, j)[i],
                         rill_field_row(&many->columns->pressure, j)[i], 2e-5);
-    free_river(one);
-    free_river(many);
 }
 
 // ---- What the flow gets ----------------------------------------------------------------
 
 // Two metres and eight, half of the river each: mean five.
-static rl_river *two_depths(river_case *c, float share, float limit)
+static rl_river *two_depths(float share, float limit)
 {
-    begin_river(c, 64, 16, 10.0);
-    dig(c, 0.0, 40.0, 320.0, 120.0, 2.0f);
-    dig(c, 320.0, 40.0, 640.0, 120.0, 8.0f);
-    c->def.river.columns.cells = 4;
-    c->def.river.columns.weight = share;
-    c->def.river.columns.limit = limit;
-    rl_river *r = make_river(c);
+    river_case c = begin_river(64, 16, 10.0);
+    dig(&c, 0.0, 40.0, 320.0, 120.0, 2.0f);
+    dig(&c, 320.0, 40.0, 640.0, 120.0, 8.0f);
+    c.def.river.columns.cells = 4;
+    c.def.river.columns.weight = share;
+    c.def.river.columns.limit = limit;
+    rl_river *r = make_river(&c);
     rl_river_columns_rebuild(r, NULL);
     return r;
 }
@@ -231,21 +214,18 @@ TEST(deep_and_shallow_water_convey_in_proportion_to_their_pressure)
                  {2.0f, 3.0f, 0.16, 2.56}, {0.5f, 3.0f, 0.63245553, 1.26491106},
                  {1.0f, 1.25f, 0.8, 1.25}, {4.0f, 1.25f, 0.4096, 2.44140625}};
     for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
-        river_case c;
-        rl_river *r = two_depths(&c, cases[n].share, cases[n].limit);
+        FREED_BY(free_river) rl_river *r = two_depths(cases[n].share, cases[n].limit);
         const float *row = rill_field_row(&r->levels[0].conveyance, 8);
         assert_near(row[10], cases[n].shallow, 1e-5);
         assert_near(row[50], cases[n].deep, 1e-5);
         assert_true(rill_field_row(&r->levels[0].conveyance, 1)[10] == 0.0f);
-        free_river(r);
     }
 }
 
 // Eq. 3.25: from p and not from the last modulated one, so it never drifts.
 TEST(modulated_pressure_stays_within_its_part_of_the_pressure)
 {
-    river_case c;
-    rl_river *r = two_depths(&c, 1.0f, 3.0f);
+    FREED_BY(free_river) rl_river *r = two_depths(1.0f, 3.0f);
     rill_field out, again;
     assert_true(rill_field_create(NULL, r->nx, r->ny, 0, &out));
     assert_true(rill_field_create(NULL, r->nx, r->ny, 0, &again));
@@ -266,17 +246,14 @@ TEST(modulated_pressure_stays_within_its_part_of_the_pressure)
     assert_true(rill_field_row(&out, 1)[5] == 0.0f);
     rill_field_destroy(NULL, &out);
     rill_field_destroy(NULL, &again);
-    free_river(r);
 }
 
 // Where water is fast its level is lower, by (u^2 - u0^2) / 2 g.
 TEST(moving_water_presses_less)
 {
-    river_case c;
-    begin_river(&c, 64, 16, 10.0);
-    dig(&c, 0.0, 40.0, 640.0, 120.0, 4.0f);
+    river_case c = begin_channel(64, 16, 10.0, 40.0, 120.0, 4.0f);
     c.def.river.columns.cells = 4;
-    rl_river *r = make_river(&c);
+    FREED_BY(free_river) rl_river *r = make_river(&c);
     rl_river_columns_rebuild(r, NULL);
     for (int j = 0; j < r->ny; j++)
         for (int i = 24; i < 40; i++)
@@ -287,7 +264,6 @@ TEST(moving_water_presses_less)
         rl_river_pipes_step(r, NULL, rl_river_pipes_stable(r));
     assert_near(rill_field_row(&r->columns->pressure, 8)[32], 4.0 - 9.0 / (2.0 * 9.81), 0.01);
     assert_near(rill_field_row(&r->columns->pressure, 8)[4], 4.0, 0.01);
-    free_river(r);
 }
 
 // Beside the flow they follow it: the level over a bar, where the river is twice as fast, falls
@@ -295,13 +271,11 @@ TEST(moving_water_presses_less)
 // m^2/s, which takes minutes over the 160 m of the bar. Impulses keep their mean.
 TEST(columns_that_run_along_follow_the_flow)
 {
-    river_case c;
-    begin_river(&c, 96, 32, 10.0);
-    dig(&c, 0.0, 80.0, 960.0, 240.0, 4.0f);
+    river_case c = begin_channel(96, 32, 10.0, 80.0, 240.0, 4.0f);
     dig(&c, 400.0, 80.0, 560.0, 240.0, 2.0f);
     c.def.river.columns.along = 1;
     c.def.river.bootstrap = 100.0;
-    rl_river *r = started_river(&c, NULL);
+    FREED_BY(free_river) rl_river *r = started_river(&c, NULL);
     run_river(r, NULL, 400.0, 0.5);
     const float bar = rill_field_row(&r->columns->pressure, 16)[48];
     assert_true(bar < 2.0f - 0.05f && bar > 2.0f - 0.2f);
@@ -311,14 +285,12 @@ TEST(columns_that_run_along_follow_the_flow)
             sum += (double)rill_field_row(&r->levels[0].target, j)[i];
     assert_near(sum / (16.0 * r->nx), r->def.speed, 1e-4);
     assert_near(r->mean_speed / (double)r->def.speed, 1.0, 0.02);
-    free_river(r);
 }
 
 TEST(threads_do_not_show)
 {
-    river_case c;
-    rl_jobs *jobs = make_jobs(3);
-    rl_river *one = uneven_channel(&c, 4), *three = uneven_channel(&c, 4);
+    SCOPED(rl_jobs) *jobs = make_jobs(3);
+    FREED_BY(free_river) rl_river *one = uneven_channel(4), *three = uneven_channel(4);
     rl_river_columns_rebuild(one, NULL);
     rl_river_columns_rebuild(three, jobs);
     stir(one, 3.0f);
@@ -331,7 +303,4 @@ TEST(threads_do_not_show)
         assert_memory_equal(rill_field_row(&one->columns->height, j),
                             rill_field_row(&three->columns->height, j),
                             (size_t)(one->nx * 4) * sizeof(float));
-    free_river(one);
-    free_river(three);
-    rl_jobs_destroy(&jobs);
 }

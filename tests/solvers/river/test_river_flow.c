@@ -60,7 +60,7 @@ TEST(projected_flow_has_no_divergence_and_keeps_to_its_banks)
 {
     for (int varied = 0; varied < 2; varied++)
         for (int n = 63; n <= 700; n += 91) { // mostly not multiples of a square
-            rl_river *r = basin_create(n, n + 5, n, basin_river);
+            FREED_BY(free_basin) rl_river *r = basin_create(n, n + 5, n, basin_river);
             if (varied)
                 set_random_conveyance(r);
             basin_set_flow(r, 0.0f, -1.0f, true);
@@ -74,7 +74,6 @@ TEST(projected_flow_has_no_divergence_and_keeps_to_its_banks)
             rl_river_project_flow(r, NULL);
             assert_true(divergence_of(r) < 1e-4);
             assert_banks_closed(r);
-            basin_destroy(r);
         }
 }
 
@@ -82,7 +81,7 @@ static double change_of_projection(rl_river *r)
 {
     const rill_field *u = &r->levels[0].u, *v = &r->levels[0].v;
     const size_t bytes = (size_t)(r->ny + 1) * u->pitch * sizeof(float);
-    float *before = malloc(2 * bytes);
+    FREED(float) *before = malloc(2 * bytes);
     assert_non_null(before);
     const size_t values = bytes / sizeof(float);
     memcpy(before, u->origin, bytes);
@@ -95,24 +94,22 @@ static double change_of_projection(rl_river *r)
             most = fmax(most, fabs((double)u->origin[at] - (double)before[at]));
             most = fmax(most, fabs((double)v->origin[at] - (double)before[values + at]));
         }
-    free(before);
     return most;
 }
 
 // What is left within the tolerance may be taken off: a pressure of some hundred cells' sum of it.
 TEST(projecting_twice_is_projecting_once)
 {
-    rl_river *r = basin_create(300, 300, 300, basin_river);
+    FREED_BY(free_basin) rl_river *r = basin_create(300, 300, 300, basin_river);
     basin_set_flow(r, 0.0f, -1.0f, true);
     rl_river_project_flow(r, NULL);
     assert_true(change_of_projection(r) < 1e-3);
     assert_true(r->iterations <= 1);
-    basin_destroy(r);
 }
 
 TEST(a_flow_without_divergence_stays)
 {
-    rl_river *r = basin_create(96, 96, 96, basin_lake);
+    FREED_BY(free_basin) rl_river *r = basin_create(96, 96, 96, basin_lake);
     rl_river_level *l = &r->levels[0];
     // A vortex by its stream function, 0 at the banks; it neither enters nor leaves.
     static double psi[97][97];
@@ -130,7 +127,6 @@ TEST(a_flow_without_divergence_stays)
         }
     assert_true(divergence_of(r) < 1e-4);
     assert_true(change_of_projection(r) < 1e-4);
-    basin_destroy(r);
 }
 
 TEST(the_pressure_takes_as_many_iterations_on_larger_grids)
@@ -138,12 +134,11 @@ TEST(the_pressure_takes_as_many_iterations_on_larger_grids)
     int iterations[3];
     const int sizes[3] = {64, 256, 1024};
     for (int n = 0; n < 3; n++) {
-        rl_river *r = basin_create(sizes[n], sizes[n], sizes[n], basin_lake);
+        FREED_BY(free_basin) rl_river *r = basin_create(sizes[n], sizes[n], sizes[n], basin_lake);
         basin_set_flow(r, 0.0f, -1.0f, true);
         rl_river_project_flow(r, NULL);
         assert_true(divergence_of(r) < 1e-4);
         iterations[n] = r->iterations;
-        basin_destroy(r);
     }
     for (int n = 0; n < 3; n++)
         assert_in_range(iterations[n], 1, 2 * iterations[0]);
@@ -166,7 +161,7 @@ static double sum_of_divergence(const rl_river *r)
 // of magnitudes cannot grow. Every step goes on where the last one stopped.
 TEST(jacobi_sweeps_lower_the_divergence_step_by_step)
 {
-    rl_river *r = basin_create(128, 128, 128, basin_river);
+    FREED_BY(free_basin) rl_river *r = basin_create(128, 128, 128, basin_river);
     r->def.pressure = RILL_RIVER_JACOBI;
     basin_set_flow(r, 0.0f, -1.0f, true);
     double before = sum_of_divergence(r);
@@ -180,14 +175,13 @@ TEST(jacobi_sweeps_lower_the_divergence_step_by_step)
         before = now;
     }
     assert_banks_closed(r);
-    basin_destroy(r);
 }
 
 // ---- Known flows -----------------------------------------------------------------------
 
 TEST(a_uniform_flow_stays_uniform)
 {
-    rl_river *r = basin_create(64, 100, 64, basin_channel);
+    FREED_BY(free_basin) rl_river *r = basin_create(64, 100, 64, basin_channel);
     r->def.viscosity = 0.5f;
     basin_set_flow(r, 0.0f, -1.3f, false);
     for (int n = 0; n < 50; n++) {
@@ -202,14 +196,13 @@ TEST(a_uniform_flow_stays_uniform)
             assert_true(fabsf(rill_field_row(&r->levels[0].u, j < 100 ? j : 99)[i]) < 2e-6f);
         }
     assert_true(fabs(r->mean_speed - 1.3) < 1e-5);
-    basin_destroy(r);
 }
 
 // Between banks where it stands still, water that is pushed evenly has the profile of Poiseuille,
 // v = g x (w - x) / (2 nu); a grid of 16 cells across has it to (dx / w)^2.
 TEST(water_held_at_its_banks_has_the_profile_of_poiseuille)
 {
-    rl_river *r = basin_create(64, 48, 64, basin_channel);
+    FREED_BY(free_basin) rl_river *r = basin_create(64, 48, 64, basin_channel);
     const double push = 1e-3, viscosity = 0.5, width = 16.0, dt = 2.0;
     r->def.bank = RILL_RIVER_NO_SLIP;
     r->def.viscosity = (float)viscosity;
@@ -227,7 +220,6 @@ TEST(water_held_at_its_banks_has_the_profile_of_poiseuille)
         const double got = -(double)rill_field_row(&r->levels[0].v, 24)[i];
         assert_true(fabs(got - want) < 0.02 * fastest);
     }
-    basin_destroy(r);
 }
 
 #define CYLINDER 160
@@ -243,7 +235,7 @@ static bool around_cylinder(int i, int j, int n)
 // cylinder, 1 + (R / r)^2 beside them, and symmetric fore and aft.
 TEST(an_even_stream_parts_around_a_cylinder)
 {
-    rl_river *r = basin_create(CYLINDER, CYLINDER, CYLINDER, around_cylinder);
+    FREED_BY(free_basin) rl_river *r = basin_create(CYLINDER, CYLINDER, CYLINDER, around_cylinder);
     r->def.tolerance = 1e-6f;
     basin_set_flow(r, 1.0f, 0.0f, false);
     rl_river_project_flow(r, NULL);
@@ -260,13 +252,12 @@ TEST(an_even_stream_parts_around_a_cylinder)
             assert_true(fabsf(here - rill_field_row(u, j)[CYLINDER - i]) < 2e-4f);
             assert_true(fabsf(here - rill_field_row(u, CYLINDER - 1 - j)[i]) < 2e-4f);
         }
-    basin_destroy(r);
 }
 
 // Continuity: where the conveyance is half, water runs twice as fast.
 TEST(water_runs_faster_over_a_bar)
 {
-    rl_river *r = basin_create(64, 128, 64, basin_channel);
+    FREED_BY(free_basin) rl_river *r = basin_create(64, 128, 64, basin_channel);
     r->def.columns.cells = 1;
     for (int j = 0; j < 128; j++)
         for (int i = 0; i < 64; i++)
@@ -279,7 +270,6 @@ TEST(water_runs_faster_over_a_bar)
         const double bar = (double)rill_field_row(&r->levels[0].v, 64)[i];
         assert_true(fabs(bar / deep - 2.0) < 0.04);
     }
-    basin_destroy(r);
 }
 
 // ---- Equal bits ------------------------------------------------------------------------
@@ -294,7 +284,7 @@ static uint64_t hash_of(const rl_river *r)
 
 static uint64_t stirred_basin(rl_isa isa, rl_jobs *jobs, const void *merged)
 {
-    rl_river *r = basin_create(512, 480, 512, basin_river);
+    FREED_BY(free_basin) rl_river *r = basin_create(512, 480, 512, basin_river);
     r->rows = RL_ROWS_OF(isa, rl_river_rows);
     r->def.viscosity = 0.01f;
     basin_set_flow(r, 0.0f, -1.0f, true);
@@ -307,9 +297,7 @@ static uint64_t stirred_basin(rl_isa isa, rl_jobs *jobs, const void *merged)
         rl_river_scale(r, jobs, 1.0 / r->mean_speed);
     }
     assert_true(r->divergence <= 5e-5);
-    const uint64_t hash = hash_of(r);
-    basin_destroy(r);
-    return hash;
+    return hash_of(r);
 }
 
 TEST(threads_and_instruction_sets_do_not_show)

@@ -13,7 +13,7 @@ static double divergence_of(const rl_river *r)
     for (int k = 0; k <= r->coarsest_work; k++) {
         const rl_river_level *l = &r->levels[k];
         const size_t cells = (size_t)l->nx * (size_t)l->ny;
-        double *out = calloc(cells, sizeof *out);
+        FREED(double) *out = calloc(cells, sizeof *out);
         assert_non_null(out);
         for (int j = 0; j < l->ny; j++)
             for (int i = 0; i < l->nx; i++) {
@@ -40,14 +40,13 @@ static double divergence_of(const rl_river *r)
         }
         for (size_t n = 0; n < cells; n++)
             worst = fmax(worst, fabs(out[n]) / (double)(l->cell_size * l->cell_size));
-        free(out);
     }
     return worst;
 }
 
 TEST(merged_cells_cover_the_river_once)
 {
-    rl_river *r = basin_create(500, 444, 500, basin_river);
+    FREED_BY(free_basin) rl_river *r = basin_create(500, 444, 500, basin_river);
     for (int look = 0; look < 6; look++) {
         basin_look(r, 80.0 * look, 90.0 * look, look == 3 ? 0.0 : 30.0 + 10.0 * look);
         double area = 0.0;
@@ -66,13 +65,12 @@ TEST(merged_cells_cover_the_river_once)
         else
             assert_true(cells < r->levels[0].all.cells / 2);
     }
-    basin_destroy(r);
 }
 
 TEST(flow_on_merged_cells_has_no_divergence)
 {
     for (int varied = 0; varied < 2; varied++) {
-        rl_river *r = basin_create(500, 444, 500, basin_river);
+        FREED_BY(free_basin) rl_river *r = basin_create(500, 444, 500, basin_river);
         if (varied) {
             r->def.columns.cells = 1;
             for (int j = 0; j < r->ny; j++)
@@ -91,14 +89,13 @@ TEST(flow_on_merged_cells_has_no_divergence)
             assert_true(divergence_of(r) < 1e-4 * r->mean_speed);
             assert_in_range(r->iterations, 0, 20);
         }
-        basin_destroy(r);
     }
 }
 
 // A joint is as good as any face for a flow that is the same everywhere.
 TEST(a_uniform_flow_does_not_see_the_joints)
 {
-    rl_river *r = basin_create(256, 256, 256, basin_channel);
+    FREED_BY(free_basin) rl_river *r = basin_create(256, 256, 256, basin_channel);
     r->def.viscosity = 0.1f;
     basin_set_flow(r, 0.0f, -1.3f, false);
     for (int n = 0; n < 20; n++) {
@@ -115,7 +112,6 @@ TEST(a_uniform_flow_does_not_see_the_joints)
             assert_true(fabsf(rill_field_row(&r->velocity_y, j)[i] + 1.3f) < 1e-5f);
         }
     assert_true(fabs(r->mean_speed - 1.3) < 1e-5);
-    basin_destroy(r);
 }
 
 static void assert_same_equations(const rl_river_level *a, const rl_river_level *b)
@@ -142,12 +138,12 @@ static void assert_same_equations(const rl_river_level *a, const rl_river_level 
 // Only squares where the detail has changed are laid anew; nothing may show of what was before.
 TEST(a_way_of_looks_ends_as_its_last_look)
 {
-    rl_river *far = basin_create(500, 444, 500, basin_river);
+    FREED_BY(free_basin) rl_river *far = basin_create(500, 444, 500, basin_river);
     for (int n = 0; n < 40; n++) {
         const double x = 250.0 + 240.0 * sin(0.7 * n), y = 222.0 + 200.0 * cos(1.1 * n);
         basin_look(far, x, y, 20.0 + n);
     }
-    rl_river *near = basin_create(500, 444, 500, basin_river);
+    FREED_BY(free_basin) rl_river *near = basin_create(500, 444, 500, basin_river);
     basin_look(near, 250.0 + 240.0 * sin(0.7 * 39), 222.0 + 200.0 * cos(1.1 * 39), 20.0 + 39);
     for (int k = 0; k < far->level_count; k++)
         assert_same_equations(&far->levels[k], &near->levels[k]);
@@ -155,8 +151,6 @@ TEST(a_way_of_looks_ends_as_its_last_look)
     assert_memory_equal(far->joints, near->joints, (size_t)far->joint_count * sizeof *far->joints);
     assert_int_equal(far->ring_count, near->ring_count);
     assert_int_equal(far->gate_count, near->gate_count);
-    basin_destroy(far);
-    basin_destroy(near);
 }
 
 // ---- State -----------------------------------------------------------------------------
@@ -216,7 +210,7 @@ static void flow_on(rl_river *r)
 TEST(a_state_that_is_brought_back_goes_on_alike)
 {
     for (int detail = 0; detail < 2; detail++) {
-        rl_river *r = basin_create(200, 190, 200, basin_river);
+        FREED_BY(free_basin) rl_river *r = basin_create(200, 190, 200, basin_river);
         r->def.viscosity = 0.02f;
         r->def.detail_solver = detail;
         r->def.detail_distance = 20.0f;
@@ -236,7 +230,6 @@ TEST(a_state_that_is_brought_back_goes_on_alike)
         assert_same_state(r, &late);
         free(early.values);
         free(late.values);
-        basin_destroy(r);
     }
 }
 
@@ -244,6 +237,7 @@ TEST(a_state_that_is_brought_back_goes_on_alike)
 
 TEST(deposits_are_booked_and_dry_cells_take_none)
 {
+    FREED_BY(free_basin)
     rl_river *r = basin_create(64, 64, 64, basin_channel); // wet from 24 to 39, 2 m deep
     const float depth[4] = {0.5f, 0.5f, -3.0f, 0.25f};
     const float momentum_x[4] = {0}, momentum_y[4] = {0.0f, 4.0f, 0.0f, 0.0f};
@@ -260,12 +254,11 @@ TEST(deposits_are_booked_and_dry_cells_take_none)
     assert_true(fabsf(rill_field_row(&r->levels[0].v, 10)[24] - 1.0f) < 1e-6f);
     assert_true(fabsf(rill_field_row(&r->levels[0].v, 11)[24] - 1.0f) < 1e-6f);
     assert_true(r->fastest >= 1.0f);
-    basin_destroy(r);
 }
 
 TEST(raised_ground_falls_dry_and_lowered_ground_floods)
 {
-    rl_river *r = basin_create(64, 64, 64, basin_channel);
+    FREED_BY(free_basin) rl_river *r = basin_create(64, 64, 64, basin_channel);
     basin_set_flow(r, 0.0f, -1.0f, false);
     rl_river_project_flow(r, NULL);
     const int64_t cells = r->levels[0].all.cells;
@@ -285,7 +278,6 @@ TEST(raised_ground_falls_dry_and_lowered_ground_floods)
     assert_true(rill_field_row(&r->levels[0].v, 32)[30] == 0.0f);
     rl_river_project_flow(r, NULL);
     assert_true(divergence_of(r) < 1e-4 * r->mean_speed);
-    basin_destroy(r);
 }
 
 // Water that no gate holds has a pressure up to a constant; its flow must come to rest all the
@@ -298,11 +290,10 @@ static bool pond_beside_channel(int i, int j, int n)
 TEST(water_without_a_way_out_is_solved_for_too)
 {
     for (int n = 64; n <= 256; n *= 2) {
-        rl_river *r = basin_create(n, n, n, pond_beside_channel);
+        FREED_BY(free_basin) rl_river *r = basin_create(n, n, n, pond_beside_channel);
         basin_set_flow(r, 0.3f, -1.0f, true);
         rl_river_project_flow(r, NULL);
         assert_true(divergence_of(r) < 1e-4 * r->mean_speed);
         assert_true(isfinite(r->mean_speed));
-        basin_destroy(r);
     }
 }

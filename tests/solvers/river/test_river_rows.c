@@ -65,7 +65,7 @@ static void create_trial(trial *t)
         assert_true(rill_field_create(NULL, 3 * RL_SQUARE, 3 * RL_SQUARE, 1, &t->dense[n]));
 }
 
-static void destroy_trial(trial *t)
+static void trial_destroy(trial *t)
 {
     for (int n = 0; n < DENSE; n++)
         rill_field_destroy(NULL, &t->dense[n]);
@@ -254,9 +254,9 @@ TEST(each_table_gives_the_bits_of_the_scalar_loops)
                 assert_same(&want, &got, table->isa, loops[l].name);
             }
         }
-    destroy_trial(&start);
-    destroy_trial(&want);
-    destroy_trial(&got);
+    trial_destroy(&start);
+    trial_destroy(&want);
+    trial_destroy(&got);
 }
 
 // ---- The formulas ----------------------------------------------------------------------
@@ -295,7 +295,7 @@ TEST(a_product_is_the_sum_over_five_cells)
                                 north * neighbour(&t, x, y + 1);
             assert_true(fabs(want - (double)t.packed[OUT][at]) < 1e-6);
         }
-    destroy_trial(&t);
+    trial_destroy(&t);
 }
 
 // Sums of four go up, values come down: (R a) . b = a . (P b).
@@ -318,7 +318,7 @@ TEST(going_up_and_coming_down_are_transposed)
     for (int c = 0; c < RL_RIVER_AREA; c++)
         down += (double)t.packed[HERE][c] * (double)t.packed[D][c];
     assert_true(fabs(up - down) < 1e-4);
-    destroy_trial(&t);
+    trial_destroy(&t);
 }
 
 // A field that is linear in space and carried by a uniform flow is shifted exactly.
@@ -344,7 +344,7 @@ TEST(a_linear_field_is_carried_exactly)
             const double got = (double)middle(&t, U_NEXT)[(size_t)y * f.pitch + (size_t)x];
             assert_true(fabs(want - got) < 1e-6);
         }
-    destroy_trial(&t);
+    trial_destroy(&t);
 }
 
 // What is carried from beyond a bank is the water's own velocity, or its mirror image.
@@ -370,5 +370,5 @@ TEST(a_bank_is_slid_along_or_held_to)
             assert_true(fabsf(middle(&t, U_NEXT)[f.pitch + (size_t)x] - 2.0f) < 1e-6f);
         }
     }
-    destroy_trial(&t);
+    trial_destroy(&t);
 }

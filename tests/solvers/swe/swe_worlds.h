@@ -7,6 +7,7 @@
 #include "solvers/swe/swe.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/solver_runs.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -20,11 +21,8 @@ typedef struct swe_case {
 
 static inline rill_world_def swe_def(int nx, int ny, double dx)
 {
-    rill_world_def def = rill_default_world_def();
+    rill_world_def def = grid_def(nx, ny, dx);
     def.solver = RILL_SOLVER_SWE;
-    def.nx = nx;
-    def.ny = ny;
-    def.cell_size = (float)dx;
     def.wet_depth = (float)(1e-4 * dx);
     return def;
 }
@@ -36,8 +34,7 @@ static inline void begin_case(swe_case *c, int nx, int ny, double dx)
     c->def = swe_def(nx, ny, dx);
     memset(c->bed, 0, sizeof c->bed);
     memset(c->depth, 0, sizeof c->depth);
-    c->def.bed = (rill_field_view){c->bed, nx, ny, (size_t)nx};
-    c->def.depth = (rill_field_view){c->depth, nx, ny, (size_t)nx};
+    set_ground(&c->def, c->bed, c->depth);
 }
 
 static inline rl_swe *make_swe(const rill_world_def *def)
@@ -45,8 +42,9 @@ static inline rl_swe *make_swe(const rill_world_def *def)
     return make_solver(&rl_swe_ops, def, best_isa());
 }
 
-static inline void free_swe(rl_swe *s)
+static inline void free_swe(rl_swe **at)
 {
+    rl_swe *s = *at;
     const rill_allocator allocator = s->own.allocator;
     void *self = s;
     rl_swe_ops.destroy(&allocator, &self);

@@ -35,12 +35,11 @@ TEST(a_lake_on_a_quantised_bed_does_not_move_at_all)
         c.def.swe.advection = advections[variant % 2];
         c.def.swe.viscosity = variant / 2 == 1 ? 1e-3f : 0.0f;
         c.def.swe.manning = variant / 2 == 2 ? 0.03f : 0.0f;
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         run_swe(s, NULL, 300, 1.0 / 60.0, NULL);
         assert_true(fastest_in(s) == 0.0);
         for (int j = 0; j < 40; j++)
             assert_memory_equal(depth_row(s, j), &c.depth[j * 40], 40 * sizeof(float));
-        free_swe(s);
     }
 }
 
@@ -52,7 +51,7 @@ TEST(a_lake_on_any_bed_moves_no_more_than_rounding_shakes_it)
     for (int a = 0; a < 2; a++) {
         begin_basin(32, 0.4, 0);
         c.def.swe.advection = advections[a];
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         const double push = 9.81 / 60.0 / (10.0 / 32.0) * 0x1p-24;
         run_swe(s, NULL, LONG_RUN, 1.0 / 60.0, NULL);
         const rill_columns w = rl_swe_ops.columns(s, NULL, NULL);
@@ -63,7 +62,6 @@ TEST(a_lake_on_any_bed_moves_no_more_than_rounding_shakes_it)
                 if (w.depth[k] > 0.01f) // films have no meaningful speed
                     assert_true(speed < 4.0 * push * sqrt(LONG_RUN));
             }
-        free_swe(s);
     }
 }
 
@@ -88,11 +86,10 @@ TEST(lakes_apart_stay_apart_and_a_pit_stays_dry)
                 c.bed[j * N + i] = b;
                 c.depth[j * N + i] = level > b ? level - b : 0.0f;
             }
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         run_swe(s, NULL, 300, 1.0 / 60.0, NULL);
         assert_true(fastest_in(s) == 0.0);
         assert_true(depth_row(s, 12)[36] == 0.0f);
-        free_swe(s);
     }
 }
 
@@ -122,14 +119,12 @@ static void begin_violent_basin(int variant)
 static uint64_t violent_run(rl_isa isa, rl_jobs *jobs, const void *variant)
 {
     begin_violent_basin(*(const int *)variant);
-    rl_swe *s = make_solver(&rl_swe_ops, &c.def, isa);
+    FREED_BY(free_swe) rl_swe *s = make_solver(&rl_swe_ops, &c.def, isa);
     // Some steps are longer than is stable: clamp and depth limit are at work.
     run_swe(s, jobs, TEST_FIFTH(40), 1.0, NULL);
     for (int n = 0; n < TEST_FIFTH(20); n++)
         rl_swe_ops.step(s, jobs, 0.05, &(rl_exchange){0});
-    const uint64_t hash = hash_swe(s);
-    free_swe(s);
-    return hash;
+    return hash_swe(s);
 }
 
 TEST(threads_and_instruction_sets_give_the_same_bits)
@@ -144,7 +139,7 @@ TEST(the_books_are_closed_with_any_borders)
 {
     for (int variant = 0; variant < 10; variant++) {
         begin_violent_basin(variant);
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         rl_exchange e = {0};
         const double before = volume_of(s);
         run_swe(s, NULL, 400, 1.0, &e);
@@ -152,7 +147,6 @@ TEST(the_books_are_closed_with_any_borders)
         assert_true(e.corrected == 0.0 && e.in >= 0.0 && e.out >= 0.0);
         const double error = before + e.in - e.out - volume_of(s);
         assert_true(fabs(error) < 1e-6 * (before + e.in));
-        free_swe(s);
     }
 }
 
@@ -170,7 +164,7 @@ TEST(violent_water_stays_sound_at_any_step)
                 c.depth[j * N + i] = i < N / 3 ? 20.0f : 0.0f;
             }
         c.def.swe.advection = advections[a];
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         const double before = volume_of(s);
         for (int n = 0; n < LONG_RUN; n++) {
             rl_swe_ops.step(s, NULL, n % 7 == 0 ? 1.0 : 1.0 / 60.0, &(rl_exchange){0});
@@ -179,6 +173,5 @@ TEST(violent_water_stays_sound_at_any_step)
         }
         assert_sound(s);
         assert_true(fabs(volume_of(s) / before - 1.0) < 1e-5);
-        free_swe(s);
     }
 }

@@ -51,7 +51,7 @@ TEST(a_deposit_brings_its_momentum)
     fill(0.8f);
     for (int j = 0; j < 12; j++)
         c.depth[j * 12 + 3] = 0.0f;
-    rl_swe *s = make_swe(&c.def);
+    FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
     set_velocities(s, 0.5f, -0.25f);
     rl_swe_ops.walls->mark_face(s, 0, 7, 8, true);
     const int cells[][2] = {{6, 5}, {0, 6}, {11, 11}, {7, 8}, {3, 4}};
@@ -66,7 +66,6 @@ TEST(a_deposit_brings_its_momentum)
     }
     assert_true(u_row(s, 8)[7] == 0.0f);
     assert_true(s->largest.u >= fabsf(u_row(s, 5)[6]));
-    free_swe(s);
 }
 
 // What is taken comes out the same, and a cell that holds less than was asked for gives as much
@@ -75,7 +74,7 @@ TEST(taking_is_the_opposite_of_giving)
 {
     begin_case(&c, 12, 12, 0.5);
     fill(0.8f);
-    rl_swe *s = make_swe(&c.def);
+    FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
     set_velocities(s, 0.5f, -0.25f);
     double before[2], after[2];
     momentum_of(s, before);
@@ -89,7 +88,6 @@ TEST(taking_is_the_opposite_of_giving)
     momentum_of(s, after);
     assert_true(fabs(taken + 0.8 * 0.25) < 1e-6 && depth_row(s, 8)[8] == 0.0f);
     assert_true(fabs(after[0] - before[0] + 0.2) < 1e-5);
-    free_swe(s);
 }
 
 // ---- Falls -----------------------------------------------------------------------------
@@ -123,7 +121,7 @@ static double waiting(const rl_motion *m)
 TEST(what_goes_over_a_cliff_waits_in_its_fall)
 {
     for (int n = 0; n < 8; n++) {
-        rl_swe *s = make_table(n / 2, advections[n % 2]);
+        FREED_BY(free_swe) rl_swe *s = make_table(n / 2, advections[n % 2]);
         const double before = volume_of(s);
         assert_true(rl_swe_ops.motion->get(s).step == 0.0);
         run_swe(s, NULL, 60, 0.02, NULL);
@@ -139,7 +137,6 @@ TEST(what_goes_over_a_cliff_waits_in_its_fall)
             // The pool gets nothing of it, and does not move.
             assert_true(fabsf(depth_row(s, f->lower_j)[f->lower_i] - 0.5f) < 1e-6f);
         }
-        free_swe(s);
     }
 }
 
@@ -148,8 +145,8 @@ TEST(what_goes_over_a_cliff_waits_in_its_fall)
 TEST(water_falls_by_itself_where_nobody_catches_it)
 {
     for (int kind = 0; kind < 3; kind++) {
-        rl_swe *s = make_table(0, RILL_ADVECTION_CONSERVATIVE);
-        free_swe(s);
+        FREED_BY(free_swe) rl_swe *s = make_table(0, RILL_ADVECTION_CONSERVATIVE);
+        free_swe(&s);
         c.def.particles.max_particles = kind == 0 ? 0 : 100;
         c.def.swe.waterfalls = kind != 1;
         if (kind == 2)
@@ -164,14 +161,13 @@ TEST(water_falls_by_itself_where_nobody_catches_it)
             for (int i = 12; i < 24; i++)
                 below += (double)depth_row(s, j)[i];
         assert_true(below > (kind == 2 ? 4.1 : 0.5) * 288 + 0.1);
-        free_swe(s);
     }
 }
 
 // When the cliff is levelled the fall is none any more: its water goes to the cell below.
 TEST(a_fall_that_is_levelled_gives_its_water_back)
 {
-    rl_swe *s = make_table(3, RILL_ADVECTION_CONSERVATIVE);
+    FREED_BY(free_swe) rl_swe *s = make_table(3, RILL_ADVECTION_CONSERVATIVE);
     const double before = volume_of(s);
     run_swe(s, NULL, 60, 0.02, NULL);
     rl_motion m = rl_swe_ops.motion->get(s);
@@ -190,7 +186,6 @@ TEST(a_fall_that_is_levelled_gives_its_water_back)
     rl_swe_ops.bed_changed(s);
     assert_int_equal(rl_swe_ops.motion->get(s).fall_count, 0);
     assert_true(fabs(volume_of(s) - before) < 1e-6 * before);
-    free_swe(s);
 }
 
 // ---- Moving the grid -------------------------------------------------------------------
@@ -218,7 +213,7 @@ TEST(a_shift_moves_water_faces_marks_and_falls)
     for (int n = 0; n < 5; n++) {
         const int di = moves[n][0], dj = moves[n][1];
         begin_shiftable();
-        rl_swe *s = make_swe(&c.def), *old = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def), *old = make_swe(&c.def);
         rl_swe *const both[] = {s, old};
         for (int k = 0; k < 2; k++) {
             rl_swe_ops.walls->mark_face(both[k], 0, 20, 20, true);
@@ -254,8 +249,6 @@ TEST(a_shift_moves_water_faces_marks_and_falls)
         run_swe(s, NULL, 50, 0.01, &e);
         assert_sound(s);
         rill_field_destroy(NULL, &bed);
-        free_swe(s);
-        free_swe(old);
     }
 }
 
@@ -264,7 +257,7 @@ TEST(a_shift_and_its_opposite_leave_the_middle_alone)
 {
     enum { N = 40 };
     begin_shiftable();
-    rl_swe *s = make_swe(&c.def);
+    FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
     run_swe(s, NULL, 50, 0.01, NULL);
     static float depth[N * N], u[N * N];
     for (int j = 0; j < N; j++) {
@@ -287,7 +280,6 @@ TEST(a_shift_and_its_opposite_leave_the_middle_alone)
     }
     assert_true(depth_row(s, 5)[2] == 0.0f && depth_row(s, N - 1)[20] == 0.0f);
     rill_field_destroy(NULL, &bed);
-    free_swe(s);
 }
 
 // ---- States and memory -----------------------------------------------------------------
@@ -311,7 +303,7 @@ TEST(a_copied_state_has_the_same_future)
     for (int n = 0; n < 4; n++) {
         begin_shiftable();
         c.def.swe.advection = advections[n % 2];
-        rl_swe *s = make_swe(&c.def), *copy = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def), *copy = make_swe(&c.def);
         rl_swe_ops.walls->mark_face(s, 0, 20, 20, true);
         run_swe(s, NULL, 50 + n / 2, 0.01, NULL);
         give(s, 9, 9, 0.1f, 0.02f, 0.01f);
@@ -321,8 +313,6 @@ TEST(a_copied_state_has_the_same_future)
         run_swe(s, NULL, 50, 1.0, NULL);
         run_swe(copy, NULL, 50, 1.0, NULL);
         assert_true(hash_swe(copy) == hash_swe(s));
-        free_swe(copy);
-        free_swe(s);
     }
 }
 
@@ -341,7 +331,7 @@ TEST(a_step_takes_no_memory_and_all_is_given_back)
     rl_swe_ops.columns(s, NULL, NULL);
     rl_swe_ops.bed_changed(s);
     assert_int_equal(count.calls, calls);
-    free_swe(s);
+    free_swe(&s);
     assert_int_equal(count.bytes, 0);
     for (int fail = 1; fail <= calls; fail++) { // no memory at any point of making one
         count = (counter){.fail_at = fail};

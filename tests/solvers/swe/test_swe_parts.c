@@ -26,7 +26,7 @@ TEST(a_bore_has_stokers_speed_and_height_when_momentum_is_kept)
     begin_case(&c, NX, NY, dx);
     for (int n = 0; n < NX * NY; n++)
         c.depth[n] = n % NX < NX / 2 ? 1.0f : 0.1f;
-    rl_swe *s = make_swe(&c.def);
+    FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
     run_swe_for(s, time, NULL);
     const float *d = depth_row(s, 1);
     int bore = NX - 1;
@@ -35,7 +35,6 @@ TEST(a_bore_has_stokers_speed_and_height_when_momentum_is_kept)
     assert_true(fabs(((bore + 1) * dx - 5.0) / time / speed - 1.0) < 0.02);
     for (int i = (int)(6.5 / dx); i < (int)(8.0 / dx); i++) // the shelf behind it
         assert_true(fabs((double)d[i] / height - 1.0) < 0.02);
-    free_swe(s);
 }
 
 // Ritter's dam break on dry ground: the depth of a hundredth of the dam's is at 2 c - 3 sqrt(g h) =
@@ -48,14 +47,13 @@ TEST(a_front_runs_on_into_dry_ground)
         for (int n = 0; n < NX * NY; n++)
             c.depth[n] = n % NX < NX / 2 ? 0.005f : 0.0f;
         c.def.swe.advection = advections[a];
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         run_swe_for(s, 6.0, NULL);
         int front = NX - 1;
         while (depth_row(s, 1)[front] < 5e-5f)
             front--;
         const double speed = ((front + 1) * 10.0 / NX - 5.0) / 6.0 / sqrt(9.81 * 0.005);
         assert_true(speed > 0.85 * 1.7 && speed < 1.02 * 1.7);
-        free_swe(s);
     }
 }
 
@@ -98,7 +96,7 @@ static double step_down(int i)
 TEST(velocities_are_carried_with_the_water)
 {
     for (int a = 0; a < 2; a++) {
-        rl_swe *s = make_carrier(advections[a], 2.0, bump);
+        FREED_BY(free_swe) rl_swe *s = make_carrier(advections[a], 2.0, bump);
         for (int n = 0; n < 400; n++)
             rl_swe_ops.step(s, NULL, 0.05, &(rl_exchange){0});
         double sum = 0.0, first = 0.0, highest = 0.0;
@@ -113,14 +111,13 @@ TEST(velocities_are_carried_with_the_water)
             assert_true(highest > 0.75 * 0.01);
         else
             assert_true(highest > 0.5 * 0.01 && highest < 0.65 * 0.01);
-        free_swe(s);
     }
 }
 
 // MacCormack's correction overshoots at a jump; the fall-back keeps the range of what was there.
 TEST(carried_velocities_keep_their_range)
 {
-    rl_swe *s = make_carrier(RILL_ADVECTION_MACCORMACK, 2.0, step_down);
+    FREED_BY(free_swe) rl_swe *s = make_carrier(RILL_ADVECTION_MACCORMACK, 2.0, step_down);
     for (int n = 0; n < 100; n++) {
         rl_swe_ops.step(s, NULL, 0.05, &(rl_exchange){0});
         for (int i = 20; i < 100; i++) {
@@ -128,7 +125,6 @@ TEST(carried_velocities_keep_their_range)
             assert_true(v > 0.00099 && v < 0.0101);
         }
     }
-    free_swe(s);
 }
 
 // A mound that runs across still water: until its waves reach the walls no force acts along x, so
@@ -142,7 +138,7 @@ TEST(momentum_is_kept_away_from_walls)
             const double r2 = (i - 50.0) * (i - 50.0) + (j - 50.0) * (j - 50.0);
             c.depth[j * N + i] = (float)(1.0 + 0.5 * exp(-r2 / 30.0));
         }
-    rl_swe *s = make_swe(&c.def);
+    FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
     for (int j = 30; j < 70; j++)
         for (int i = 30; i < 70; i++)
             u_row(s, j)[i] = c.depth[j * N + i] > 1.05f ? 2.0f : 0.0f;
@@ -158,7 +154,6 @@ TEST(momentum_is_kept_away_from_walls)
     }
     assert_true(momentum[0] > 100.0);
     assert_true(fabs(momentum[1] / momentum[0] - 1.0) < 1e-5);
-    free_swe(s);
 }
 
 // ---- Heights ---------------------------------------------------------------------------
@@ -172,7 +167,7 @@ TEST(a_cell_gives_no_more_than_it_holds)
         begin_case(&c, N, N, 1.0);
         fill(0.5f);
         c.def.swe.advection = advections[a];
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         for (int j = 0; j < N; j++)
             for (int i = 0; i < N; i++) {
                 u_row(s, j)[i] = i < N - 1 ? (i < 4 ? -5.0f : 5.0f) : 0.0f;
@@ -185,7 +180,6 @@ TEST(a_cell_gives_no_more_than_it_holds)
         if (a == 0) // MacCormack mixes the two directions before anything moves
             assert_true(depth_row(s, 4)[4] < 1e-5f);
         assert_true(fabs(volume_of(s) - before) < 1e-6 * before);
-        free_swe(s);
     }
 }
 
@@ -198,7 +192,7 @@ static double wave_speed(double h, rill_advection advection)
     for (int n = 0; n < 4 * N; n++)
         c.depth[n] = (float)(h + amplitude * cos(k * (n % N + 0.5) * dx));
     c.def.swe.advection = advection;
-    rl_swe *s = make_swe(&c.def);
+    FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
     const double dt = 2.0 * N * dx / exact / 1000.0;
     double before = amplitude, first = 0.0, last = 0.0;
     int crossings = 0;
@@ -214,7 +208,6 @@ static double wave_speed(double h, rill_advection advection)
         before = mode;
     }
     assert_int_equal(crossings, 6);
-    free_swe(s);
     return N * dx * 5.0 / (last - first);
 }
 
@@ -236,7 +229,7 @@ TEST(deep_water_stays_calm_in_long_steps)
             for (int i = 22; i < 26; i++)
                 c.depth[j * 48 + i] += 5.0f;
         c.def.swe.advection = advections[a];
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         for (int n = 0; n < 3000; n++)
             rl_swe_ops.step(s, NULL, 0.1, &(rl_exchange){0});
         // h_avgmax = beta dx^2 / (g dt^2) = 5.1 m
@@ -244,7 +237,6 @@ TEST(deep_water_stays_calm_in_long_steps)
         for (int j = 0; j < 48; j++)
             for (int i = 0; i < 48; i++)
                 assert_true(fabsf(depth_row(s, j)[i] - 400.0f) < 2.5f);
-        free_swe(s);
     }
 }
 
@@ -257,14 +249,13 @@ TEST(velocities_stay_below_the_clamp)
         c.depth[n] = n % 32 < 16 ? 20.0f : 0.0f;
     c.def.swe.velocity_limit = 0.3f;
     c.def.swe.advection = RILL_ADVECTION_MACCORMACK;
-    rl_swe *s = make_swe(&c.def);
+    FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
     float fastest_seen = 0.0f;
     for (int n = 0; n < 100; n++) {
         rl_swe_ops.step(s, NULL, 0.1, &(rl_exchange){0});
         fastest_seen = fmaxf(fastest_seen, s->largest.u);
     }
     assert_true(fastest_seen <= 3.0f * 1.000001f && fastest_seen > 2.9f);
-    free_swe(s);
 }
 
 TEST(an_acceleration_from_outside_pushes_every_open_face)
@@ -273,7 +264,7 @@ TEST(an_acceleration_from_outside_pushes_every_open_face)
     fill(1.0f);
     c.def.swe.acceleration[0] = 0.5f;
     c.def.swe.acceleration[1] = -0.25f;
-    rl_swe *s = make_swe(&c.def);
+    FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
     rl_swe_ops.step(s, NULL, 0.01, &(rl_exchange){0});
     for (int j = 0; j < 15; j++)
         for (int i = 0; i < 15; i++) {
@@ -281,7 +272,6 @@ TEST(an_acceleration_from_outside_pushes_every_open_face)
             assert_true(v_row(s, j)[i] == (float)(0.01 * (double)-0.25f));
         }
     assert_true(u_row(s, 3)[15] == 0.0f && u_row(s, 3)[-1] == 0.0f && v_row(s, -1)[3] == 0.0f);
-    free_swe(s);
 }
 
 // Water on a ledge above a deep pit is pushed by its own depth and the cliff limit alone: head = d
@@ -297,11 +287,10 @@ TEST(a_cliff_does_not_suck)
             c.bed[n] = up ? 1000.0f : 0.0f;
             c.depth[n] = up ? 0.1f : 0.0f;
         }
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         rl_swe_ops.step(s, NULL, 1e-3, &(rl_exchange){0});
         const double exact = 9.81 * 1e-3 * (0.1 + 1.5) * (side == 0 ? 1.0 : -1.0);
         assert_true(fabs((double)u_row(s, 5)[7] / exact - 1.0) < 1e-5);
-        free_swe(s);
     }
 }
 
@@ -321,14 +310,13 @@ TEST(manning_holds_a_river_at_its_depth)
         c.def.border[RILL_SIDE_WEST] = RILL_BORDER_INFLOW;
         c.def.border_level[RILL_SIDE_WEST] = (float)q;
         c.def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         run_swe_for(s, 1200.0, NULL);
         const rill_columns w = rl_swe_ops.columns(s, NULL, NULL);
         for (int i = 20; i < NX / 2; i++) { // the drain draws the end down
             assert_true(fabs((double)w.depth[w.pitch + (size_t)i] / exact - 1.0) < 0.01);
             assert_true(fabs((double)w.velocity_x[w.pitch + (size_t)i] * exact / q - 1.0) < 0.01);
         }
-        free_swe(s);
     }
 }
 
@@ -349,11 +337,10 @@ TEST(viscosity_holds_a_film_at_nusselts_speed)
         c.def.border[RILL_SIDE_WEST] = RILL_BORDER_INFLOW;
         c.def.border_level[RILL_SIDE_WEST] = (float)q;
         c.def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         run_swe_for(s, 60.0, NULL);
         for (int i = 15; i < NX / 2; i++)
             assert_true(fabs((double)depth_row(s, 1)[i] / film - 1.0) < 0.01);
-        free_swe(s);
     }
 }
 
@@ -374,14 +361,13 @@ TEST(water_does_not_climb_a_bank_that_is_higher)
                     c.depth[j * N + i] = bank ? 0.0f : 1.0f + 0.02f * (float)(i - j);
                 }
             c.def.swe.advection = advections[a];
-            rl_swe *s = make_swe(&c.def);
+            FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
             run_swe_for(s, 60.0, NULL);
             double on_bank = 0.0;
             for (int j = 0; j < N; j++)
                 for (int i = 0; i < N; i++)
                     on_bank += i + j > 50 ? (double)depth_row(s, j)[i] : 0.0;
             assert_true((on_bank > 0.0) == (low == 1));
-            free_swe(s);
         }
 }
 
@@ -396,7 +382,7 @@ TEST(marked_faces_hold_water_back)
             for (int i = 0; i < N; i++)
                 c.depth[j * N + i] = (axis == 0 ? i : j) < 20 ? 1.0f : 0.0f;
         c.def.swe.advection = advections[n % 2];
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         for (int k = 0; k < N; k++)
             rl_swe_ops.walls->mark_face(s, axis, axis == 0 ? 19 : k, axis == 0 ? k : 19, true);
         assert_int_equal(
@@ -413,7 +399,6 @@ TEST(marked_faces_hold_water_back)
             rl_swe_ops.walls->mark_face(s, axis, axis == 0 ? 19 : k, axis == 0 ? k : 19, false);
         run_swe_for(s, 10.0, NULL);
         assert_true(depth_row(s, 30)[30] > 0.1f);
-        free_swe(s);
     }
 }
 
@@ -427,7 +412,7 @@ TEST(crests_are_cut_only_if_asked_for_and_booked)
         c.depth[10 * 20 + 10] = 5.0f;
         c.depth[10 * 20 + 11] = 4.5f;
         c.def.swe.overshoot = cut ? 0.5f : 0.0f;
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         rl_exchange e = {0};
         const double before = volume_of(s);
         rl_swe_ops.step(s, NULL, 1e-6, &e);
@@ -440,7 +425,6 @@ TEST(crests_are_cut_only_if_asked_for_and_booked)
             assert_true(e.corrected == 0.0);
         }
         assert_true(fabs(before + e.corrected - volume_of(s)) < 1e-6 * before);
-        free_swe(s);
     }
 }
 
@@ -464,7 +448,7 @@ TEST(decayed_water_holds_no_denormals)
             c.def.border[side] = RILL_BORDER_ABSORB;
             c.def.border_level[side] = 0.4f;
         }
-        rl_swe *s = make_swe(&c.def);
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
         for (int n = 0; n < 40; n++) {
             run_swe(s, NULL, 100, 1.0 / 60.0, NULL);
             rill_state_array arrays[RL_MAX_STATE_ARRAYS];
@@ -476,6 +460,5 @@ TEST(decayed_water_holds_no_denormals)
                         assert_int_not_equal(fpclassify(arrays[k].data[row * arrays[k].pitch + i]),
                                              FP_SUBNORMAL);
         }
-        free_swe(s);
     }
 }
