@@ -170,7 +170,7 @@ static const rill_parameter *view_parameter(const char *name)
     return row;
 }
 
-static void look_part(view *v)
+static void picture_part(view *v)
 {
     rill_view *const l = &v->scene_view;
     panel *const p = v->panel;
@@ -378,7 +378,7 @@ void sidebar(view *v)
         {"Brush", true, brush_part},
         {"Bodies", true, bodies_part},
         {"Under the mouse", true, probe_part},
-        {"Picture", true, look_part},
+        {"Picture", true, picture_part},
         {"Figures", true, figures_part},
         {"Borders and rain", false, water_part},
         {"Water and gravity", false, world_part},

@@ -3,10 +3,11 @@
 // (Chentanez and Müller Algorithm 1, Dagenais Algorithm 1, Kellomäki section 4):
 //
 //     1. ground that moves; bodies that come and go, and what they block; the moving domain;
-//     boundary
 //        series at the borders; sources, drains and weather
 //     2. the solver, in as many substeps as it needs
-//     3. bodies                   4. particles            5. waves
+//     3. bodies
+//     4. particles
+//     5. waves
 //
 // The ledger is closed when the caller asks for it, and the surface is built likewise.
 #include "world/world_internal.h"
