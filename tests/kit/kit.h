@@ -108,10 +108,13 @@ static inline void set3(double to[3], double x, double y, double z)
 // ---- Sanitizers ------------------------------------------------------------------------
 
 // Sanitizers are ten to twenty times slower than the code they watch, and what they look for shows
-// in the first rounds of a loop. So long runs are shortened for them.
-#if defined(__SANITIZE_THREAD__)
+// in the first rounds of a loop. So long runs are shortened for them, and for the emulator of CUDA,
+// which is slower still.
+#if defined(RL_TEST_EMULATED) && defined(__SANITIZE_ADDRESS__)
+#define TEST_PARTS 100
+#elif defined(__SANITIZE_THREAD__)
 #define TEST_PARTS 60
-#elif defined(__SANITIZE_ADDRESS__)
+#elif defined(RL_TEST_EMULATED) || defined(__SANITIZE_ADDRESS__)
 #define TEST_PARTS 20
 #else
 #define TEST_PARTS 1
