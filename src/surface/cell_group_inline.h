@@ -26,7 +26,7 @@
 // floor to floor; and the longest that is drawn. A device has smaller arrays, and reports
 // `too_long` where they are not enough.
 #define RL_CELL_GROUP_LONGEST (4 * RL_SURFACE_MAX_LAYERS)
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) || defined(RL_CUDA_EMULATED)
 #define RL_CELL_GROUP_NODES 32
 #else
 #define RL_CELL_GROUP_NODES RL_CELL_GROUP_LONGEST

@@ -101,7 +101,7 @@ static void compare_ruin(int nx, int ny, unsigned seed, const rill_surface_def *
             pour_about(&p, nx, ny, 7u * seed + (unsigned)n);
         assert_true(build_both(&p) > 0);
         assert_on_device(&p, true);
-        step_pair(&p.worlds, 3 + 5 * n, 1.0 / 32.0);
+        step_pair(&p.worlds, TEST_FIFTH(3 + 5 * n), 1.0 / 32.0);
     }
     destroy_drawn(&p);
 }
@@ -110,7 +110,7 @@ TEST(every_ruin_has_the_same_mesh)
 {
     need_gpu();
     const int sides[][2] = {{8, 8}, {17, 9}, {31, 40}, {64, 33}, {130, 70}, {257, 129}};
-    for (unsigned n = 0; n < 48; n++) {
+    for (unsigned n = 0; n < TEST_FIFTH(48); n++) {
         rill_surface_def def = rill_default_surface_def();
         def.fine_shore = n % 4 != 3;
         def.curtains = n % 5 != 4;
@@ -135,8 +135,8 @@ TEST(scenes_have_the_same_mesh)
         def.meniscus_length = 0.0028f;
         assert_ok(rill_surface_create(p.worlds.cpu, &def, &p.cpu));
         assert_ok(rill_surface_create(p.worlds.gpu, &def, &p.gpu));
-        for (int k = 1; k <= 4; k++) {
-            while (rill_world_time(p.worlds.cpu) < 0.2 * k * info.duration)
+        for (int k = 1; k <= (TEST_PARTS > 1 ? 1 : 4); k++) {
+            while (rill_world_time(p.worlds.cpu) < 0.2 * k * info.duration / TEST_PARTS)
                 step_pair(&p.worlds, 1, info.frame);
             assert_true(build_both(&p) > 0);
             assert_on_device(&p, true);

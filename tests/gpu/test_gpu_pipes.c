@@ -145,12 +145,15 @@ TEST(every_rule_gives_the_same_bits_in_grids_of_every_size)
                                                rubbing,       unsmoothed,    papers,
                                                papers_slowed, papers_draggy, papers_draggy_smoothed,
                                                hurried};
-    const int sides[][3] = {
-        {131, 97, 150}, {4, 5, 150}, {421, 509, 30}, {611, 1203, 12}, {1601, 1511, 4}};
+    const int sides[][3] = {{131, 97, 150},
+                            {4, 5, 150},
+                            {TEST_SIDE(421), TEST_SIDE(509), 30},
+                            {TEST_SIDE(611), TEST_SIDE(1203), 12},
+                            {TEST_SIDE(1601), TEST_SIDE(1511), 4}};
     for (size_t size = 0; size < sizeof sides / sizeof sides[0]; size++)
         for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++) {
             pair p = make_pair(sides[size][0], sides[size][1], rules[rule]);
-            step_pair(&p, sides[size][2], rules[rule] == hurried ? 0.6 : 0.15);
+            step_pair(&p, TEST_FIFTH(sides[size][2]), rules[rule] == hurried ? 0.6 : 0.15);
             assert_same(&p);
             destroy_pair(&p);
         }
@@ -164,7 +167,7 @@ TEST(falling_towers_give_the_same_bits)
     need_gpu();
     void (*const rules[])(rill_world_def *) = {viscous,    draggy, rubbing,
                                                unsmoothed, papers, hurried};
-    const int sides[][2] = {{1601, 1511}, {1531, 1604}};
+    const int sides[][2] = {{TEST_SIDE(1601), TEST_SIDE(1511)}, {TEST_SIDE(1531), TEST_SIDE(1604)}};
     for (size_t size = 0; size < sizeof sides / sizeof sides[0]; size++)
         for (size_t rule = size; rule < sizeof rules / sizeof rules[0]; rule += 2) {
             pair p = make_pair(sides[size][0], sides[size][1], rules[rule]);
@@ -172,7 +175,7 @@ TEST(falling_towers_give_the_same_bits)
                 for (int n = 0; n < 6; n++)
                     assert_ok(rill_world_pour(p.both[k], 20.0 + 17.0 * n, 30.0 + 5.0 * n, 2.0 + n,
                                               80.0 * (n + 2) * (n + 2), NULL));
-            step_pair(&p, 3, 0.9);
+            step_pair(&p, TEST_PARTS > 1 ? 1 : 3, 0.9);
             assert_same(&p);
             destroy_pair(&p);
         }
@@ -186,13 +189,16 @@ TEST(water_that_stays_in_the_processors_gives_the_same_bits)
     need_gpu();
     void (*const rules[])(rill_world_def *) = {viscous,       draggy,  rubbing, papers,
                                                papers_draggy, hurried, NULL,    unsmoothed};
-    const int sides[][2] = {{250, 256}, {700, 333}, {37, 300},  {129, 71},  {613, 257},
-                            {6, 90},    {351, 300}, {715, 601}, {903, 1011}};
+    const int sides[][2] = {{TEST_SIDE(250), TEST_SIDE(256)}, {TEST_SIDE(700), TEST_SIDE(333)},
+                            {TEST_SIDE(37), TEST_SIDE(300)},  {TEST_SIDE(129), TEST_SIDE(71)},
+                            {TEST_SIDE(613), TEST_SIDE(257)}, {6, 90},
+                            {TEST_SIDE(351), TEST_SIDE(300)}, {TEST_SIDE(715), TEST_SIDE(601)},
+                            {TEST_SIDE(903), TEST_SIDE(1011)}};
     const double lengths[] = {0.9, 0.02, 1.7, 0.3};
     for (size_t size = 0; size < sizeof sides / sizeof sides[0]; size++)
         for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++) {
             const int nx = sides[size][0], ny = sides[size][1];
-            if (nx > 300 && rule % 4 != size % 4)
+            if (nx > TEST_SIDE(300) && rule % 4 != size % 4)
                 continue;
             pair p = make_pair(nx, ny, rules[rule]);
             for (int k = 0; k < 2; k++)

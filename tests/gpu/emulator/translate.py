@@ -6,8 +6,9 @@
 
 Every .cu and .cuh of SOURCE_FOLDER is written to the same place under OUTPUT_FOLDER, line by line; a
 .cu becomes a .cpp. What C++ has no words for is rewritten: launches, shared variables, __noinline__
-(which the headers of C++ use by that name). Files that would come out the same are left alone, so
-that nothing is compiled again.
+(which the headers of C++ use by that name). Functions of the device become static: the linker of the
+host would keep one of two with the same name that were compiled with different definitions. Files
+that would come out the same are left alone, so that nothing is compiled again.
 """
 
 import pathlib
@@ -15,6 +16,7 @@ import re
 import sys
 
 LAUNCH = re.compile(r"<<<")
+DEVICE = re.compile(r"^(template <.*> )?((?:__host__ )?__device__)", re.MULTILINE)
 SHARED = re.compile(r"(extern\s+)?__shared__\s+(__align__\(\d+\)\s+)?([^;]*);")
 TYPE = re.compile(r"((?:unsigned\s+)?(?:long\s+long|[\w:]+))\s+(.*)", re.DOTALL)
 
@@ -80,6 +82,7 @@ def without_comments(text):
 
 def translate(path):
     text = SHARED.sub(translate_shared, without_comments(path.read_text()))
+    text = DEVICE.sub(r"\1static \2", text)
     text = text.replace("__noinline__", "__attribute__((noinline))")
     return f'#line 1 "{path}"\n{translate_launches(text)}'
 

@@ -51,6 +51,8 @@ __device__ __forceinline__ rl_layers_ended rl_acquire_end(const rl_layers_ended 
     seen.deepest = (int)(both >> 32);
 #else
     seen = *ended;
+    __threadfence();
+    __nanosleep(20);
 #endif
     return seen;
 }
@@ -90,6 +92,14 @@ __device__ __forceinline__ bool rl_grid_barrier(int *counter, int *due)
     *due += (int)gridDim.x;
     rl_arrive(counter);
     return rl_await(counter, *due);
+}
+
+// Comes after a poll that has no acquire; a device needs no rest there.
+__device__ __forceinline__ void rl_poll_again()
+{
+#if !defined(__CUDA_ARCH__)
+    __nanosleep(20);
+#endif
 }
 
 // ---- Outflow limiters ------------------------------------------------------------------

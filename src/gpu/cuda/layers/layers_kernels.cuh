@@ -203,6 +203,8 @@ __device__ __forceinline__ rl_limiters_around rl_await_limiters(const rl_layers_
 #pragma unroll
         for (int n = 0; n < 7; n++)
             all &= seen[n].step == step || seen[n].step == RL_STEP_ALWAYS;
+        if (!all)
+            rl_poll_again();
     } while (!all);
     return {seen[0].limiter, seen[1].limiter, seen[2].limiter, seen[3].limiter,
             seen[4].limiter, seen[5].limiter, seen[6].limiter};

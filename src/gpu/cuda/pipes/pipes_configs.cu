@@ -7,9 +7,9 @@
 #include "gpu/cuda/pipes/pipes_kernels.cuh"
 
 // Cells up to which a configuration is the fastest.
-#define SMALL_CELLS  (320LL * 320)
-#define MIDDLE_CELLS (700LL * 700)
-#define LARGE_CELLS  (1500LL * 1500)
+#define SMALL_CELLS  RL_CONFIG_CELLS(320)
+#define MIDDLE_CELLS RL_CONFIG_CELLS(700)
+#define LARGE_CELLS  RL_CONFIG_CELLS(1500)
 
 #define MOST_ROWS 48
 

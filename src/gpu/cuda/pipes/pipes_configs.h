@@ -23,6 +23,13 @@ struct rl_kernel_config_rules {
     int paper, slowed, smooth;
 };
 
+// Configurations change where grids have this many cells. Those of the emulator of CUDA are
+// smaller, so that small grids are enough to try all of them.
+#if !defined(RL_CONFIG_SCALE)
+#define RL_CONFIG_SCALE 1
+#endif
+#define RL_CONFIG_CELLS(side) ((long long)((side) / RL_CONFIG_SCALE) * ((side) / RL_CONFIG_SCALE))
+
 // Returns the configuration for a grid.
 rl_kernel_config rl_kernel_config_for(int nx, int ny, const rl_kernel_config_rules &rules);
 // Does the same for passes of two steps; without a kernel where they are slower.

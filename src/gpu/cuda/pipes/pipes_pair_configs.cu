@@ -339,7 +339,7 @@ __global__ void __launch_bounds__(64, BLOCKS) rl_march_warp_pipeline(const rl_ma
 // ---- Kernel configurations -------------------------------------------------------------
 
 // Cells from which on a pass is faster than two steps.
-#define LEAST_CELLS (1500LL * 1500)
+#define LEAST_CELLS RL_CONFIG_CELLS(1500)
 
 #define MOST_ROWS 200
 

@@ -26,10 +26,15 @@ __device__ __forceinline__ bool rl_is_of(unsigned long long word, unsigned step)
     return (unsigned)(word >> 32) == step;
 }
 
+// Polls before other warps are let run; an emulator, where nothing happens meanwhile, has fewer.
+#if !defined(RL_PATIENT_POLLS)
+#define RL_PATIENT_POLLS 4096
+#endif
+
 // Lets other warps run after many tries.
 __device__ __forceinline__ void rl_be_patient(unsigned tries)
 {
-    if (tries > 4096)
+    if (tries > RL_PATIENT_POLLS)
         __nanosleep(200);
 }
 
