@@ -31,6 +31,11 @@ RL_CELL rl_mask rl_both(rl_mask a, rl_mask b)
     return (rl_mask)(a & b);
 }
 
+RL_CELL rl_mask rl_either(rl_mask a, rl_mask b)
+{
+    return (rl_mask)(a | b);
+}
+
 RL_CELL int rl_any(rl_mask mask)
 {
     return mask != 0;
@@ -96,6 +101,11 @@ RL_CELL rl_mask rl_same_bits(rl_real a, rl_real b)
 RL_CELL rl_mask rl_both(rl_mask a, rl_mask b)
 {
     return _mm256_and_ps(a, b);
+}
+
+RL_CELL rl_mask rl_either(rl_mask a, rl_mask b)
+{
+    return _mm256_or_ps(a, b);
 }
 
 RL_CELL int rl_any(rl_mask mask)

@@ -44,6 +44,11 @@ RL_CELL rl_mask rl_both(rl_mask a, rl_mask b)
     return a & b;
 }
 
+RL_CELL rl_mask rl_either(rl_mask a, rl_mask b)
+{
+    return a | b;
+}
+
 RL_CELL int rl_any(rl_mask mask)
 {
     return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;

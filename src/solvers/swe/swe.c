@@ -47,7 +47,7 @@ static bool allocate(rl_swe *s)
     rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, 0, &s->velocity_x);
     rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, 0, &s->velocity_y);
     s->rows_of_bands =
-        rl_band_rows_take_all(own, s->bed.pitch, 3 + (size_t)s->band_count * RL_SWE_SCRATCH_ROWS);
+        rl_band_rows_take_all(own, s->bed.pitch, 4 + (size_t)s->band_count * RL_SWE_SCRATCH_ROWS);
     s->bands = rl_owned_take(own, (size_t)s->band_count, sizeof *s->bands);
     s->running_max = rl_owned_take(own, ny, sizeof *s->running_max);
     s->row_sums = rl_owned_take(own, ny, sizeof *s->row_sums);
@@ -70,7 +70,7 @@ static void set_initial_state(rl_swe *s, const rill_world_def *def)
         rl_swe_set_border(s, (rill_side)side, def->border[side], def->border_level[side]);
     rl_swe_find_falls(s);
     const rl_swe_rules rules = rl_swe_rules_of(s);
-    s->k = rl_swe_coefficients_of(&rules, 1.0, 0); // deposits read them before the first step
+    s->k = rl_swe_coefficients_of(&rules, 1.0, 0, 0.0f); // deposits read them before the first step
 }
 
 static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self)
@@ -229,7 +229,7 @@ static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
     const rl_swe_largest before = largest_now(s);
     const rl_swe_rules rules = rl_swe_rules_of(s);
     const int too_long = rl_swe_is_too_long(dt, rl_swe_stable_step_of(&rules, before));
-    s->k = rl_swe_coefficients_of(&rules, dt, too_long);
+    s->k = rl_swe_coefficients_of(&rules, dt, too_long, before.depth);
     s->last_step = dt;
     if (before.u > s->k.fastest || before.v > s->k.fastest)
         clamp_velocities(s);
@@ -255,13 +255,16 @@ static void velocity_row(void *context, int y)
     rl_swe *s = context;
     const rl_swe_moving *m = rl_swe_now(s);
     const float *u = rill_field_row(&m->u, y), *v = rill_field_row(&m->v, y);
-    const float *v_south = rill_field_row(&m->v, y - 1), *d = rill_field_row(&m->depth, y);
-    const float *d_south = rill_field_row(&m->depth, y - 1);
-    const float *d_north = rill_field_row(&m->depth, y + 1);
+    const float *v_south = rill_field_row(&m->v, y - 1);
     float *x = rill_field_row(&s->velocity_x, y), *z = rill_field_row(&s->velocity_y, y);
+    rl_swe_end west = rl_swe_end_at(s, -1, y), here = rl_swe_end_at(s, 0, y);
     for (int i = 0; i < s->nx; i++) {
-        x[i] = rl_swe_centre(u[i - 1], u[i], d[i - 1], d[i], d[i + 1], s->wet_depth);
-        z[i] = rl_swe_centre(v_south[i], v[i], d_south[i], d[i], d_north[i], s->wet_depth);
+        const rl_swe_end east = rl_swe_end_at(s, i + 1, y);
+        x[i] = rl_swe_centre(u[i - 1], u[i], west, here, east, s->k);
+        z[i] = rl_swe_centre(v_south[i], v[i], rl_swe_end_at(s, i, y - 1), here,
+                             rl_swe_end_at(s, i, y + 1), s->k);
+        west = here;
+        here = east;
     }
 }
 

@@ -34,10 +34,11 @@ typedef struct rl_swe_scratch {
     float *limiter[RL_SWE_RING];                              // of the cells' outflow
     float *depth_beyond, *remainder_beyond; // new ones of the row north of the band
     float *phi_beyond;
+    float *pressure_x[2], *pressure_y[2]; // of bores, by odd and even rows
     float *over_falls; // what went south over cliffs, and is not yet taken from its cells
 } rl_swe_scratch;
 
-#define RL_SWE_SCRATCH_ROWS (7 * RL_SWE_RING + 8 + 4)
+#define RL_SWE_SCRATCH_ROWS (7 * RL_SWE_RING + 12 + 4)
 
 typedef struct rl_swe_band {
     int y0, y1; // rows [y0, y1)
@@ -72,7 +73,8 @@ typedef struct rl_swe {
     rl_swe_band *bands;
     int band_count;
     rl_band_rows rows_of_bands; // scratch of all bands
-    float *ones;                // a row of limiters of 1
+    float *ones;                // a row of limiters of 1,
+    float *zeros;               // and of pressures without a bore
 
     // Faces that the user has closed: a bit a face, east (0) or north (1) of its cell.
     uint32_t *marks[2];

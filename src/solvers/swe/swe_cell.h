@@ -24,6 +24,8 @@ typedef struct rl_swe_coef {
     float step;                           // dt, s
     float spread;                         // dt / dx, s/m
     float push;                           // dt g / dx, 1/s
+    float gravity;                        // m/s^2
+    float calm;                           // compressions below this make no bore, m/s
     float acceleration_x, acceleration_y; // dt a, m/s
     float cliff;                          // how far the head may exceed the upwind depth, m
     float cliff_part;                     // of the upwind depth that carries momentum over a cliff
@@ -44,6 +46,54 @@ typedef struct rl_swe_largest {
 RL_CELL rl_real rl_swe_ratio(rl_real part, rl_real whole)
 {
     return rl_part(part, whole);
+}
+
+// ---- The two cells of a face -----------------------------------------------------------
+
+typedef struct rl_swe_end {
+    rl_real base, depth, level;
+} rl_swe_end;
+
+RL_CELL rl_swe_end rl_swe_end_of(rl_real base, rl_real depth)
+{
+    const rl_swe_end end = {base, depth, base + depth};
+    return end;
+}
+
+// Where the ground of one cell lies above the level of the other, water falls free: what lies below
+// does not touch the sill, so neither its depth, nor its pressure, nor what flows in it acts on the
+// water at the face. All of that water is in the upper cell, and momentum is kept there alone.
+typedef struct rl_swe_fall {
+    rl_mask from_i, from_j; // water falls free out of that cell
+} rl_swe_fall;
+
+RL_CELL rl_swe_fall rl_swe_fall_between(rl_swe_end i, rl_swe_end j)
+{
+    const rl_swe_fall fall = {rl_less(j.level, i.base), rl_less(i.level, j.base)};
+    return fall;
+}
+
+// Does water fall free anywhere? Where it does not, formulas are shorter.
+RL_CELL int rl_swe_any_fall(rl_swe_fall x, rl_swe_fall y)
+{
+    return rl_any(rl_either(rl_either(x.from_i, x.from_j), rl_either(y.from_i, y.from_j)));
+}
+
+// The sum of what the two cells of a face have, or where water falls free twice that of the upper.
+RL_CELL rl_real rl_swe_sum_of(rl_real at_i, rl_real at_j, rl_swe_fall fall)
+{
+    return rl_select(fall.from_i, at_i + at_i, rl_select(fall.from_j, at_j + at_j, at_i + at_j));
+}
+
+// Sum of the two depths that carry the momentum of a face, metres. What flies over a cliff is
+// booked once, at the upper cell (rl_swe_take_falls).
+RL_CELL rl_real rl_swe_face_depths(rl_swe_end i, rl_swe_end j, rl_swe_fall fall, rl_swe_coef k)
+{
+    const rl_real drop = i.level - j.level;
+    const rl_real upper = rl_select(rl_less(rl_set(0.0f), drop), i.depth, j.depth);
+    const rl_mask over_cliff = rl_less(upper + rl_set(k.cliff), rl_abs(drop));
+    return rl_select(over_cliff, rl_set(k.cliff_part) * upper,
+                     rl_swe_sum_of(i.depth, j.depth, fall));
 }
 
 // ---- Advection, Chentanez and Müller section 2.1.1
@@ -82,7 +132,7 @@ RL_CELL rl_swe_trace rl_swe_trace_y(rl_real v, rl_real u_west, rl_real u, rl_rea
     return rl_swe_trace_back(rl_set(0.25f) * (south + north), v, k);
 }
 
-// Three values along a row: at a face and beside it.
+// Three values along an axis: at a face and beside it; west and east are south and north along y.
 typedef struct rl_swe_three {
     rl_real west, here, east;
 } rl_swe_three;
@@ -159,9 +209,9 @@ RL_CELL rl_real rl_swe_correct(rl_real advected, rl_real back, rl_real old, rl_r
 }
 
 // Advection that keeps momentum (Stelling and Duinmeijer 2003). A face owns half of the two cells
-// beside it; `in` is what flows into that from the four sides, as sums of two faces (negative:
-// nothing), and `side` the velocity there. `depths` is the sum of the two new depths. Momentum is
-// kept because the same water fills the cells:
+// beside it; `in` is what flows into that in the west and south and out of it in the east and
+// north, as sums of two faces, and `side` the velocity there. `depths` is the sum of the two new
+// depths. Momentum is kept because the same water fills the cells:
 //
 //     hbar' u' = hbar u + sum of in u_side - out u   and   hbar' = hbar + in - out
 //
@@ -175,33 +225,55 @@ typedef struct rl_swe_inflow {
 RL_CELL rl_swe_inflow rl_swe_inflow_x(rl_swe_three qx, rl_real qy_south, rl_real qy_south_east,
                                       rl_real qy, rl_real qy_east)
 {
-    const rl_real zero = rl_set(0.0f);
-    const rl_swe_inflow in = {qx.west + qx.here, zero - (qx.here + qx.east),
-                              qy_south + qy_south_east, zero - (qy + qy_east)};
+    const rl_swe_inflow in = {qx.west + qx.here, qx.here + qx.east, qy_south + qy_south_east,
+                              qy + qy_east};
     return in;
 }
 
-// and along y; qx and qx_north are those of the cell and of its northern neighbour.
+// and where water may fall free: what the lower cell gets is not the face's any more.
+RL_CELL rl_swe_inflow rl_swe_inflow_falling_x(rl_swe_three qx, rl_real qy_south,
+                                              rl_real qy_south_east, rl_real qy, rl_real qy_east,
+                                              rl_swe_fall fall)
+{
+    const rl_real zero = rl_set(0.0f);
+    const rl_swe_inflow in = {rl_select(fall.from_j, zero, qx.west + qx.here),
+                              rl_select(fall.from_i, zero, qx.here + qx.east),
+                              rl_swe_sum_of(qy_south, qy_south_east, fall),
+                              rl_swe_sum_of(qy, qy_east, fall)};
+    return in;
+}
+
+// The same along y: with the axes exchanged. `qy` is south, at and north of the face; qx and
+// qx_north are those of the cell and of its northern neighbour.
+RL_CELL rl_swe_inflow rl_swe_turned(rl_swe_inflow in)
+{
+    const rl_swe_inflow turned = {in.south, in.north, in.west, in.east};
+    return turned;
+}
+
 RL_CELL rl_swe_inflow rl_swe_inflow_y(rl_real qx_west, rl_real qx_north_west, rl_real qx,
-                                      rl_real qx_north, rl_real qy_south, rl_real qy,
-                                      rl_real qy_north)
+                                      rl_real qx_north, rl_swe_three qy)
 {
-    const rl_real zero = rl_set(0.0f);
-    const rl_swe_inflow in = {qx_west + qx_north_west, zero - (qx + qx_north), qy_south + qy,
-                              zero - (qy + qy_north)};
-    return in;
+    return rl_swe_turned(rl_swe_inflow_x(qy, qx_west, qx_north_west, qx, qx_north));
 }
 
+RL_CELL rl_swe_inflow rl_swe_inflow_falling_y(rl_real qx_west, rl_real qx_north_west, rl_real qx,
+                                              rl_real qx_north, rl_swe_three qy, rl_swe_fall fall)
+{
+    return rl_swe_turned(rl_swe_inflow_falling_x(qy, qx_west, qx_north_west, qx, qx_north, fall));
+}
+
+// `pressure` is that of bores (rl_swe_bore_push), in the same units.
 RL_CELL rl_real rl_swe_keep_momentum(rl_real u, rl_swe_inflow side, rl_swe_inflow in,
-                                     rl_real depths)
+                                     rl_real depths, rl_real pressure)
 {
     const rl_real zero = rl_set(0.0f);
-    const rl_real w = rl_max(in.west, zero), e = rl_max(in.east, zero);
-    const rl_real s = rl_max(in.south, zero), n = rl_max(in.north, zero);
+    const rl_real w = rl_max(in.west, zero), e = rl_min(in.east, zero);
+    const rl_real s = rl_max(in.south, zero), n = rl_min(in.north, zero);
     const rl_real brought =
-        (w * (side.west - u) + e * (side.east - u)) + (s * (side.south - u) + n * (side.north - u));
-    const rl_real held = rl_max(depths, (w + e) + (s + n));
-    return u + rl_swe_ratio(brought, rl_max(held, rl_set(RL_PIPE_AT_REST)));
+        (w * (side.west - u) - e * (side.east - u)) + (s * (side.south - u) - n * (side.north - u));
+    const rl_real held = rl_max(depths, (w - e) + (s - n));
+    return u + rl_swe_ratio(brought + pressure, rl_max(held, rl_set(RL_PIPE_AT_REST)));
 }
 
 // ---- Heights, Chentanez and Müller section 2.1.2
@@ -295,16 +367,6 @@ RL_CELL rl_real rl_swe_damp(rl_real u, rl_real sigma_i, rl_real sigma_j, rl_swe_
 // ---- Velocities, Chentanez and Müller section 2.1.3
 // -----------------------------------------------------
 
-typedef struct rl_swe_end {
-    rl_real base, depth, level;
-} rl_swe_end;
-
-RL_CELL rl_swe_end rl_swe_end_of(rl_real base, rl_real depth)
-{
-    const rl_swe_end end = {base, depth, base + depth};
-    return end;
-}
-
 // Beside cells that were dry, or held a film thinner than a hundredth of a cell, there is nothing
 // to look velocities up from: there momentum is kept, so that a front runs on into dry ground.
 RL_CELL rl_mask rl_swe_can_read(rl_real depth_i, rl_real depth_j, rl_swe_coef k)
@@ -312,32 +374,21 @@ RL_CELL rl_mask rl_swe_can_read(rl_real depth_i, rl_real depth_j, rl_swe_coef k)
     return rl_less(rl_set(100.0f * k.dry), rl_min(depth_i, depth_j));
 }
 
-// Depth that carries the momentum of a face. Over a cliff the pool below it has no part in that.
-RL_CELL rl_real rl_swe_face_depths(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
+// Is the face a wall? Chentanez and Müller section 2.1.4: up to ground that is dry and higher than
+// the level on the other side, and where both sides are dry (erratum 21 to Chentanez and Müller).
+RL_CELL rl_mask rl_swe_is_wall(rl_swe_end i, rl_swe_end j, rl_swe_fall fall, rl_swe_coef k)
 {
-    const rl_real drop = i.level - j.level, sum = i.depth + j.depth;
-    const rl_real upwind = rl_select(rl_less(rl_set(0.0f), drop), i.depth, j.depth);
-    const rl_mask over_cliff = rl_less(upwind + rl_set(k.cliff), rl_abs(drop));
-    return rl_select(over_cliff, rl_set(k.cliff_part) * upwind, sum);
-}
-
-// May water cross the face? Chentanez and Müller section 2.1.4: not up to ground that is dry and
-// higher than the level on the other side, and not where both sides are dry (erratum 21 to
-// Chentanez and Müller).
-RL_CELL rl_mask rl_swe_is_open(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
-{
-    const rl_real wet_i = i.depth - rl_set(k.dry), wet_j = j.depth - rl_set(k.dry);
-    const rl_real into_i = rl_max(wet_i, j.level - i.base);
-    const rl_real into_j = rl_max(wet_j, i.level - j.base);
-    return rl_less(rl_set(0.0f), rl_min(rl_min(into_i, into_j), rl_max(wet_i, wet_j)));
+    const rl_mask dry_i = rl_less(i.depth, rl_set(k.dry)), dry_j = rl_less(j.depth, rl_set(k.dry));
+    const rl_mask higher = rl_either(rl_both(fall.from_i, dry_i), rl_both(fall.from_j, dry_j));
+    return rl_either(higher, rl_both(dry_i, dry_j));
 }
 
 // Pushes the head beyond what stands above a cliff only by its limit: so the rule of Chentanez and
 // Müller for waterfall faces (erratum 5 to Chentanez and Müller) needs no case of its own.
 RL_CELL rl_real rl_swe_head(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
 {
-    const rl_real cliff = rl_set(k.cliff);
-    return rl_max(rl_min(i.level - j.level, i.depth + cliff), rl_set(0.0f) - (j.depth + cliff));
+    const rl_real highest = i.depth + rl_set(k.cliff), lowest = rl_set(-k.cliff) - j.depth;
+    return rl_max(rl_min(i.level - j.level, highest), lowest);
 }
 
 // Bottom friction of a face with the sum of depths `depths`. Manning's law du/dt = -g n^2 |u| u /
@@ -358,16 +409,113 @@ RL_CELL rl_real rl_swe_slow(rl_real u, rl_real depths, rl_swe_coef k, int slowed
 
 // New velocity of a face from the advected one, Eqs. 8 and 9 with friction, the clamp of section
 // 2.1.5 and the rule of reflecting faces. `acceleration` is dt a.
-RL_CELL rl_real rl_swe_accelerate(rl_real u, rl_swe_end i, rl_swe_end j, float acceleration,
-                                  rl_swe_coef k, int slowed)
+RL_CELL rl_real rl_swe_accelerate(rl_real u, rl_swe_end i, rl_swe_end j, rl_swe_fall fall,
+                                  float acceleration, rl_swe_coef k, int slowed)
 {
     const rl_real fastest = rl_set(k.fastest);
     u = (u + rl_set(k.push) * rl_swe_head(i, j, k)) + rl_set(acceleration);
     if (slowed != RL_SWE_FREE)
-        u = rl_swe_slow(u, rl_swe_face_depths(i, j, k), k, slowed);
-    u = rl_max(rl_min(u, fastest), rl_set(0.0f) - fastest);
+        u = rl_swe_slow(u, rl_swe_face_depths(i, j, fall, k), k, slowed);
+    u = rl_max(rl_min(u, fastest), rl_set(-k.fastest));
     const rl_mask moving = rl_less(rl_set(RL_SWE_AT_REST), rl_abs(u));
-    return rl_select(rl_swe_is_open(i, j, k), rl_keep(moving, u), rl_set(-0.0f));
+    return rl_select(rl_swe_is_wall(i, j, fall, k), rl_set(-0.0f), rl_keep(moving, u));
+}
+
+// ---- Bores -----------------------------------------------------------------------------
+// A bore turns energy into heat. Upwinding alone takes out what moves with the water, |u|, and not
+// what runs through it, c: bores overshoot then and drag a train of waves behind them, on every
+// grid. Water that is compressed along an axis faster than its neighbours are therefore gets a
+// pressure more (von Neumann and Richtmyer 1950), which keeps momentum and is nothing where the
+// flow is smooth (Christensen 1990):
+//
+//     Q = d (C2 a + C1 sqrt(g d)) (a - smooth),   a = max(0, u_in - u_out),
+//     smooth = a limited by 4 a_before, 4 a_after and 5/8 (a_before + a_after),
+//
+// where d is the least depth of the cell and of those beside it: a film that runs into a pool does
+// not compress the pool, what falls into it does not either, and fronts on dry ground run free.
+// Compressions below a part of the speed of waves are left alone. The constants were found with
+// bores of 2 to 100 % of the depth (docs/swe.md).
+#define RL_SWE_BORE_LINEAR 0.2f // C1
+#define RL_SWE_BORE_SQUARE 0.5f // C2
+#define RL_SWE_BORE_LEAST  2e-4 // of the speed of waves in the deepest water
+
+// Compressions of a cell and of those beside it, m/s.
+typedef struct rl_swe_compression {
+    rl_real before, here, after;
+} rl_swe_compression;
+
+// From the velocities at the four faces along an axis.
+RL_CELL rl_swe_compression rl_swe_compress(rl_real u_before, rl_real u_in, rl_real u_out,
+                                           rl_real u_after)
+{
+    const rl_swe_compression a = {u_before - u_in, u_in - u_out, u_out - u_after};
+    return a;
+}
+
+// Water is mirrored at faces that reflect.
+RL_CELL rl_swe_compression rl_swe_mirror(rl_swe_compression a, rl_real u_in, rl_real u_out)
+{
+    const rl_swe_compression mirrored = {rl_select(rl_swe_reflects(u_in), a.here, a.before), a.here,
+                                         rl_select(rl_swe_reflects(u_out), a.here, a.after)};
+    return mirrored;
+}
+
+// The least depth of a cell and of those beside it, mirrored likewise, m; 0 where water falls into
+// the cell from a ground above its level.
+RL_CELL rl_real rl_swe_compressed_depth(rl_swe_end before, rl_swe_end here, rl_swe_end after,
+                                        rl_real u_in, rl_real u_out)
+{
+    const rl_real none = rl_set(0.0f);
+    const rl_real in = rl_select(rl_less(here.level, before.base), none, before.depth);
+    const rl_real out = rl_select(rl_less(here.level, after.base), none, after.depth);
+    return rl_min(here.depth, rl_min(rl_select(rl_swe_reflects(u_in), here.depth, in),
+                                     rl_select(rl_swe_reflects(u_out), here.depth, out)));
+}
+
+// The part of a compression that is smooth, m/s; may be negative.
+RL_CELL rl_real rl_swe_smooth(rl_swe_compression a)
+{
+    return rl_min(rl_set(4.0f) * rl_min(a.before, a.after), rl_set(0.625f) * (a.before + a.after));
+}
+
+// Is there a bore? Mirrors only make less of it.
+RL_CELL rl_mask rl_swe_is_bore(rl_swe_compression a, rl_swe_coef k)
+{
+    return rl_less(rl_max(rl_swe_smooth(a), rl_set(k.calm)), a.here);
+}
+
+// sqrt(g d) within 4 %, without a root: halves the exponent.
+RL_CELL rl_real rl_swe_wave_speed(rl_real depth, rl_swe_coef k)
+{
+    const rl_real bits = rl_number_of_bits(rl_set(k.gravity) * depth);
+    return rl_bits_of_number(rl_set(0.5f) * bits + rl_set(531991500.0f));
+}
+
+// 2 dt / dx Q, m: what it takes from the face behind a cell it gives to the face before it, as
+// what flows does (rl_swe_keep_momentum). `depth` is the least of the three.
+RL_CELL rl_real rl_swe_bore_pressure(rl_swe_compression a, rl_swe_compression mirrored,
+                                     rl_real depth, rl_swe_coef k)
+{
+    const rl_real moving = rl_swe_moving_depth(depth, k);
+    const rl_real smooth = rl_max(rl_swe_smooth(mirrored), rl_set(k.calm));
+    const rl_real jump = rl_max(a.here - smooth, rl_set(0.0f));
+    const rl_real speed = rl_set(RL_SWE_BORE_SQUARE) * a.here +
+                          rl_set(RL_SWE_BORE_LINEAR) * rl_swe_wave_speed(moving, k);
+    const rl_real pressure = (rl_set(2.0f * k.spread) * moving) * (speed * jump);
+    return rl_keep(rl_swe_is_bore(a, k), pressure);
+}
+
+// What pushes a face between cells with these pressures: nothing where water falls free.
+RL_CELL rl_real rl_swe_bore_push(rl_real pressure_i, rl_real pressure_j, rl_swe_fall fall)
+{
+    const rl_real push = pressure_i - pressure_j, none = rl_set(0.0f);
+    return rl_select(fall.from_i, none, rl_select(fall.from_j, none, push));
+}
+
+// The same for an advected velocity.
+RL_CELL rl_real rl_swe_push_by(rl_real u, rl_real push, rl_real depths)
+{
+    return u + rl_swe_ratio(push, rl_max(depths, rl_set(RL_PIPE_AT_REST)));
 }
 
 // ---- Overshooting, Chentanez and Müller section 2.2
@@ -397,14 +545,31 @@ RL_CELL rl_real rl_swe_cut_crest_both(rl_swe_end crest, rl_real before, rl_real 
 
 // ---- Looking ---------------------------------------------------------------------------
 
-// Velocity of a column along an axis: the mean of those of its two faces, each with the depth that
-// carries it. `before`, `depth` and `after` are the depths of the cells along that axis.
-RL_CELL rl_real rl_swe_centre(rl_real u_before, rl_real u_after, rl_real before, rl_real depth,
-                              rl_real after, float wet_depth)
+// A face as the column beside it sees it: the depth that carries its velocity, and what that counts
+// in the mean of the column. Where water falls free over it, the column has the discharge of the
+// fall, and twice its own depth counts. Walls and borders are no falls.
+typedef struct rl_swe_seen {
+    rl_real carries, counts;
+} rl_swe_seen;
+
+RL_CELL rl_swe_seen rl_swe_see(rl_swe_end i, rl_swe_end j, rl_real own, rl_swe_coef k)
 {
-    const rl_real depths_before = before + depth, depths_after = depth + after;
-    const rl_real held = depths_before + depths_after;
-    const rl_real mean = (u_before * depths_before + u_after * depths_after) / held;
-    const rl_mask wet = rl_both(rl_less(rl_set(wet_depth), depth), rl_less(rl_set(0.0f), held));
+    const rl_swe_fall fall = rl_swe_fall_between(i, j);
+    const rl_real sum = i.depth + j.depth, falling = rl_swe_face_depths(i, j, fall, k);
+    const rl_mask falls =
+        rl_both(rl_either(fall.from_i, fall.from_j), rl_less(rl_set(0.0f), falling));
+    const rl_swe_seen seen = {rl_select(falls, falling, sum), rl_select(falls, own + own, sum)};
+    return seen;
+}
+
+// Velocity of a column along an axis: the mean of those of its two faces.
+RL_CELL rl_real rl_swe_centre(rl_real u_before, rl_real u_after, rl_swe_end before, rl_swe_end here,
+                              rl_swe_end after, rl_swe_coef k)
+{
+    const rl_swe_seen in = rl_swe_see(before, here, here.depth, k);
+    const rl_swe_seen out = rl_swe_see(here, after, here.depth, k);
+    const rl_real held = in.counts + out.counts;
+    const rl_real mean = (u_before * in.carries + u_after * out.carries) / held;
+    const rl_mask wet = rl_both(rl_less(rl_set(k.dry), here.depth), rl_less(rl_set(0.0f), held));
     return rl_keep(wet, mean);
 }

@@ -36,7 +36,8 @@ static side_face face_beside(const rl_swe *s, int axis, int i, int y, int way, d
     const rl_swe_end here = rl_swe_end_at(s, i, y), there = rl_swe_end_at(s, x, z);
     return (side_face){
         .velocity = &rill_field_row(field, face_y)[face_i],
-        .open = !rl_swe_is_marked(s, axis, face_i, face_y) && rl_swe_is_open(here, there, s->k),
+        .open = !rl_swe_is_marked(s, axis, face_i, face_y) &&
+                !rl_swe_is_wall(here, there, rl_swe_fall_between(here, there), s->k),
         .depths = (double)here.depth + (double)there.depth - given,
     };
 }

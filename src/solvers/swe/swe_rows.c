@@ -256,28 +256,54 @@ RL_CELL currents load_currents(const rl_swe_push_row *row, int i)
                       load_along(row->qy_south, i), load_along(row->qy, i)};
 }
 
-RL_CELL rl_real keep_momentum_u(currents c, const rl_swe_push_row *row, int i, rl_swe_end here,
-                                rl_swe_end east, rl_swe_coef k)
+// What advection that keeps momentum needs to know of a face.
+typedef struct face {
+    rl_swe_end i, j;
+    rl_swe_fall fall;
+    rl_real push; // by the pressures of bores
+} face;
+
+RL_CELL face face_of(rl_swe_end i, rl_swe_end j)
+{
+    return (face){i, j, rl_swe_fall_between(i, j), rl_set(0.0f)};
+}
+
+// `falls`: water may fall free.
+RL_CELL rl_real face_depths(face f, rl_swe_coef k, int falls)
+{
+    if (falls)
+        return rl_swe_face_depths(f.i, f.j, f.fall, k);
+    return f.i.depth + f.j.depth;
+}
+
+RL_CELL rl_real keep_momentum_u(currents c, const rl_swe_push_row *row, int i, face f,
+                                rl_swe_coef k, int falls)
 {
     const rl_swe_inflow side = {west_of(c.u), east_of(c.u), rl_load(row->old.u_south + i),
                                 rl_load(row->old.u_north + i)};
-    const rl_swe_inflow in = rl_swe_inflow_x(three(c.qx), c.qy_south.here, east_of(c.qy_south),
-                                             c.qy.here, east_of(c.qy));
-    return rl_swe_keep_momentum(c.u.here, side, in, rl_swe_face_depths(here, east, k));
+    const rl_swe_three qx = three(c.qx);
+    const rl_real south_east = east_of(c.qy_south), east = east_of(c.qy);
+    const rl_swe_inflow in =
+        falls ? rl_swe_inflow_falling_x(qx, c.qy_south.here, south_east, c.qy.here, east, f.fall)
+              : rl_swe_inflow_x(qx, c.qy_south.here, south_east, c.qy.here, east);
+    return rl_swe_keep_momentum(c.u.here, side, in, face_depths(f, k, falls), f.push);
 }
 
-RL_CELL rl_real keep_momentum_v(currents c, const rl_swe_push_row *row, int i, rl_swe_end here,
-                                rl_swe_end north, rl_swe_coef k)
+RL_CELL rl_real keep_momentum_v(currents c, const rl_swe_push_row *row, int i, face f,
+                                rl_swe_coef k, int falls)
 {
     const rl_swe_inflow side = {west_of(c.v), east_of(c.v), rl_load(row->old.v_south + i),
                                 rl_load(row->old.v_north + i)};
+    const rl_swe_three qy = {c.qy_south.here, c.qy.here, rl_load(row->qy_north + i)};
+    const rl_real west = west_of(c.qx), north_west = west_of(c.qx_north);
     const rl_swe_inflow in =
-        rl_swe_inflow_y(west_of(c.qx), west_of(c.qx_north), c.qx.here, c.qx_north.here,
-                        c.qy_south.here, c.qy.here, rl_load(row->qy_north + i));
-    return rl_swe_keep_momentum(c.v.here, side, in, rl_swe_face_depths(here, north, k));
+        falls ? rl_swe_inflow_falling_y(west, north_west, c.qx.here, c.qx_north.here, qy, f.fall)
+              : rl_swe_inflow_y(west, north_west, c.qx.here, c.qx_north.here, qy);
+    return rl_swe_keep_momentum(c.v.here, side, in, face_depths(f, k, falls), f.push);
 }
 
-// Fronts (rl_swe_can_read) are few, so this is a loop of its own that mostly tests.
+// Fronts (rl_swe_can_read) are few, so this is a loop of its own that mostly tests. Pressures of
+// bores follow with all other faces.
 static void keep_fronts(const rl_swe_push_row *row, rl_swe_coef k)
 {
     rl_real d = rl_load(row->depth_old);
@@ -294,14 +320,30 @@ static void keep_fronts(const rl_swe_push_row *row, rl_swe_coef k)
         const rl_swe_end north =
             rl_swe_end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i));
         const currents c = load_currents(row, i);
-        rl_store(row->u_advected + i, rl_select(wet_u, rl_load(row->u_advected + i),
-                                                keep_momentum_u(c, row, i, here, east, k)));
-        rl_store(row->v_advected + i, rl_select(wet_v, rl_load(row->v_advected + i),
-                                                keep_momentum_v(c, row, i, here, north, k)));
+        rl_store(row->u_advected + i,
+                 rl_select(wet_u, rl_load(row->u_advected + i),
+                           keep_momentum_u(c, row, i, face_of(here, east), k, 1)));
+        rl_store(row->v_advected + i,
+                 rl_select(wet_v, rl_load(row->v_advected + i),
+                           keep_momentum_v(c, row, i, face_of(here, north), k, 1)));
     }
 }
 
-RL_CELL rl_swe_largest push_body(const rl_swe_push_row *row, rl_swe_coef k, int slowed, int kept)
+// Advected velocities of a vector of faces, with the push of bores if there are any.
+RL_CELL void advected_at(const rl_swe_push_row *row, int i, currents c, face east, face north,
+                         rl_swe_coef k, int kept, int falls, rl_real *u, rl_real *v)
+{
+    if (kept) {
+        *u = keep_momentum_u(c, row, i, east, k, falls);
+        *v = keep_momentum_v(c, row, i, north, k, falls);
+    } else {
+        *u = rl_swe_push_by(*u, east.push, face_depths(east, k, falls));
+        *v = rl_swe_push_by(*v, north.push, face_depths(north, k, falls));
+    }
+}
+
+RL_CELL rl_swe_largest push_body(const rl_swe_push_row *row, rl_swe_coef k, int slowed, int kept,
+                                 int bores)
 {
     const rl_real zero = rl_set(0.0f);
     rl_real most_d = zero, most_u = zero, most_v = zero;
@@ -312,21 +354,31 @@ RL_CELL rl_swe_largest push_body(const rl_swe_push_row *row, rl_swe_coef k, int 
     for (int i = 0; i < row->nx; i += RL_LANES) {
         b = step_to(b, row->bed, i);
         d = step_to(d, row->depth, i);
-        const rl_swe_end here = rl_swe_end_of(b.here, d.here),
-                         east = rl_swe_end_of(east_of(b), east_of(d));
-        const rl_swe_end north =
-            rl_swe_end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i));
-        rl_real u, v;
-        if (kept) {
+        const rl_swe_end here = rl_swe_end_of(b.here, d.here);
+        face east = face_of(here, rl_swe_end_of(east_of(b), east_of(d)));
+        face north = face_of(
+            here, rl_swe_end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i)));
+        if (bores) {
+            const rl_real p = rl_load(row->pressure_x + i), p_y = rl_load(row->pressure_y + i);
+            const rl_real p_east = rl_east(p, rl_load(row->pressure_x + i + RL_LANES));
+            east.push = rl_swe_bore_push(p, p_east, east.fall);
+            north.push = rl_swe_bore_push(p_y, rl_load(row->pressure_y_north + i), north.fall);
+        }
+        rl_real u = zero, v = zero;
+        if (kept)
             c = step_currents(c, row, i);
-            u = keep_momentum_u(c, row, i, here, east, k);
-            v = keep_momentum_v(c, row, i, here, north, k);
-        } else {
+        else {
             u = rl_load(row->u_advected + i);
             v = rl_load(row->v_advected + i);
         }
-        u = rl_swe_accelerate(u, here, east, k.acceleration_x, k, slowed);
-        v = rl_swe_accelerate(v, here, north, k.acceleration_y, k, slowed);
+        if (kept || bores) {
+            if (rl_swe_any_fall(east.fall, north.fall))
+                advected_at(row, i, c, east, north, k, kept, 1, &u, &v);
+            else
+                advected_at(row, i, c, east, north, k, kept, 0, &u, &v);
+        }
+        u = rl_swe_accelerate(u, here, east.j, east.fall, k.acceleration_x, k, slowed);
+        v = rl_swe_accelerate(v, here, north.j, north.fall, k.acceleration_y, k, slowed);
         rl_store(row->u + i, u);
         rl_store(row->v + i, v);
         most_d = rl_max(most_d, d.here);
@@ -336,18 +388,66 @@ RL_CELL rl_swe_largest push_body(const rl_swe_push_row *row, rl_swe_coef k, int 
     return (rl_swe_largest){rl_largest(most_d), rl_largest(most_u), rl_largest(most_v)};
 }
 
-#define PUSH(slowed)                                                                    \
-    static rl_swe_largest push_##slowed(const rl_swe_push_row *row, rl_swe_coef k)      \
-    {                                                                                   \
-        return push_body(row, k, slowed, 0);                                            \
-    }                                                                                   \
-    static rl_swe_largest push_kept_##slowed(const rl_swe_push_row *row, rl_swe_coef k) \
-    {                                                                                   \
-        return push_body(row, k, slowed, 1);                                            \
+#define PUSH(kept, bores, slowed)                                                               \
+    static rl_swe_largest push_##kept##bores##slowed(const rl_swe_push_row *row, rl_swe_coef k) \
+    {                                                                                           \
+        return push_body(row, k, slowed, kept, bores);                                          \
     }
-PUSH(0)
-PUSH(1)
-PUSH(2)
+#define PUSH_SLOWED(kept, bores) PUSH(kept, bores, 0) PUSH(kept, bores, 1) PUSH(kept, bores, 2)
+PUSH_SLOWED(0, 0)
+PUSH_SLOWED(0, 1)
+PUSH_SLOWED(1, 0)
+PUSH_SLOWED(1, 1)
+
+// Pressures of a vector of cells, with the velocities west and east of them.
+RL_CELL void bores_at(const rl_swe_bore_row *row, int i, rl_swe_compression x, rl_swe_compression y,
+                      rl_real west, rl_real east, rl_swe_coef k)
+{
+    const rl_swe_three b = three(load_along(row->bed, i)), d = three(load_along(row->depth, i));
+    const rl_swe_end here = rl_swe_end_of(b.here, d.here);
+    const rl_real depth_x = rl_swe_compressed_depth(rl_swe_end_of(b.west, d.west), here,
+                                                    rl_swe_end_of(b.east, d.east), west, east);
+    rl_store(row->pressure_x + i,
+             rl_swe_bore_pressure(x, rl_swe_mirror(x, west, east), depth_x, k));
+    const rl_real south = rl_load(row->v_south + i), north = rl_load(row->v_north + i);
+    rl_swe_compression mirrored = rl_swe_mirror(y, south, north);
+    if (row->at_south)
+        mirrored.before = y.here;
+    if (row->at_north)
+        mirrored.after = y.here;
+    const rl_real depth_y = rl_swe_compressed_depth(
+        rl_swe_end_of(rl_load(row->bed_south + i), rl_load(row->depth_south + i)), here,
+        rl_swe_end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i)), south, north);
+    rl_store(row->pressure_y + i, rl_swe_bore_pressure(y, mirrored, depth_y, k));
+}
+
+// None are written until there is one: most water has none.
+static int bores(const rl_swe_bore_row *row, rl_swe_coef k)
+{
+    int some = 0;
+    along u = start(row->u);
+    rl_real west_before = rl_load_any(row->u - RL_LANES - 1);
+    for (int i = 0; i < row->nx; i += RL_LANES) {
+        u = step_to(u, row->u, i);
+        const rl_real west = west_of(u);
+        const rl_swe_compression x =
+            rl_swe_compress(rl_west(west_before, west), west, u.here, east_of(u));
+        const rl_swe_compression y =
+            rl_swe_compress(rl_load(row->v_before + i), rl_load(row->v_south + i),
+                            rl_load(row->v_north + i), rl_load(row->v_after + i));
+        west_before = west;
+        if (rl_any(rl_either(rl_swe_is_bore(x, k), rl_swe_is_bore(y, k)))) {
+            for (int e = 0; !some && e < i; e++)
+                row->pressure_x[e] = row->pressure_y[e] = 0.0f;
+            some = 1;
+            bores_at(row, i, x, y, west, u.here, k);
+        } else if (some) {
+            rl_store(row->pressure_x + i, rl_set(0.0f));
+            rl_store(row->pressure_y + i, rl_set(0.0f));
+        }
+    }
+    return some;
+}
 
 static void absorb(const rl_swe_absorb_row *row, rl_swe_coef k)
 {
@@ -398,6 +498,7 @@ const rl_swe_rows RL_ROWS(rl_swe_rows) = {
     .limit_and_fill = limit_and_fill,
     .absorb = absorb,
     .damp = damp,
-    .push = {push_0, push_1, push_2},
-    .push_kept = {push_kept_0, push_kept_1, push_kept_2},
+    .bores = bores,
+    .push = {{push_000, push_001, push_002}, {push_010, push_011, push_012}},
+    .push_kept = {{push_100, push_101, push_102}, {push_110, push_111, push_112}},
 };

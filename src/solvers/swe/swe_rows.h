@@ -50,6 +50,19 @@ typedef struct rl_swe_fill_row {
     float *depth_out, *remainder_out;     // after
 } rl_swe_fill_row;
 
+// The pressures of bores in the cells of one row (rl_swe_bore_pressure), along both axes, from what
+// was before the step. Beyond the southern and northern borders water is mirrored, which the row
+// loop cannot tell from the velocities where they are open.
+typedef struct rl_swe_bore_row {
+    int nx;
+    int at_south, at_north; // the row lies at that border
+    const float *u;
+    const float *v_before, *v_south, *v_north, *v_after; // north of rows y - 2 to y + 1
+    const float *bed_south, *bed, *bed_north;
+    const float *depth_south, *depth, *depth_north;
+    float *pressure_x, *pressure_y;
+} rl_swe_bore_row;
+
 // New velocities of one row, east and north of its cells. `u_advected`, `v_advected` and the old
 // depths are used only where advection does not keep momentum; of the advected velocities those at
 // fronts change.
@@ -60,6 +73,7 @@ typedef struct rl_swe_push_row {
     rl_swe_around old;
     float *u_advected, *v_advected;
     const float *qx, *qx_north, *qy_south, *qy, *qy_north;
+    const float *pressure_x, *pressure_y, *pressure_y_north; // of bores, where there are any
     float *u, *v;
 } rl_swe_push_row;
 
@@ -93,9 +107,11 @@ typedef struct rl_swe_rows {
     void (*limit)(float *qy, const float *limiter, const float *limiter_north, int nx);
     void (*fill)(const rl_swe_fill_row *row, rl_swe_coef k);
     void (*limit_and_fill)(const rl_swe_fill_row *row, rl_swe_coef k);
-    // Indexed by [what slows it], without and with advection that keeps momentum.
-    rl_swe_largest (*push[RL_SWE_SLOWED_COUNT])(const rl_swe_push_row *row, rl_swe_coef k);
-    rl_swe_largest (*push_kept[RL_SWE_SLOWED_COUNT])(const rl_swe_push_row *row, rl_swe_coef k);
+    // Returns 1 when there is a bore and the pressures were written, else 0.
+    int (*bores)(const rl_swe_bore_row *row, rl_swe_coef k);
+    // Indexed by [are there bores] [what slows it], without and with advection that keeps momentum.
+    rl_swe_largest (*push[2][RL_SWE_SLOWED_COUNT])(const rl_swe_push_row *row, rl_swe_coef k);
+    rl_swe_largest (*push_kept[2][RL_SWE_SLOWED_COUNT])(const rl_swe_push_row *row, rl_swe_coef k);
     void (*absorb)(const rl_swe_absorb_row *row, rl_swe_coef k);
     void (*damp)(const rl_swe_damp_row *row, rl_swe_coef k);
 } rl_swe_rows;

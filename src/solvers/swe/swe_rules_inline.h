@@ -44,7 +44,9 @@ RL_CELL int rl_swe_is_too_long(double dt, double stable)
     return RL_SWE_SAFETY * dt > stable;
 }
 
-RL_CELL rl_swe_coef rl_swe_coefficients_of(const rl_swe_rules *r, double dt, int too_long)
+// `deepest` is the depth of the deepest water, metres.
+RL_CELL rl_swe_coef rl_swe_coefficients_of(const rl_swe_rules *r, double dt, int too_long,
+                                           float deepest)
 {
     const double dx = r->cell_size, g = r->gravity;
     double limit = (double)r->def.velocity_limit;
@@ -58,6 +60,8 @@ RL_CELL rl_swe_coef rl_swe_coefficients_of(const rl_swe_rules *r, double dt, int
     k.step = (float)dt;
     k.spread = (float)(dt / dx);
     k.push = (float)(dt * g / dx);
+    k.gravity = (float)g;
+    k.calm = (float)(RL_SWE_BORE_LEAST * sqrt(g * (double)deepest));
     k.acceleration_x = (float)(dt * (double)r->def.acceleration[0]);
     k.acceleration_y = (float)(dt * (double)r->def.acceleration[1]);
     k.cliff = (float)((double)r->def.cliff * dx);

@@ -7,6 +7,7 @@
 //     row y     correct:  MacCormack's correction           (MacCormack only)
 //               flow:     what moves through the faces, and the outflow limiters of the cells
 //     row y-1   fill:     discharges limited, depths of after
+//               bores:    their pressures
 //     row y-2   push:     velocities of after; advection, if it keeps momentum
 #include "solvers/swe/swe.h"
 
@@ -25,6 +26,7 @@ static void take_rows(rl_swe *s, float **rows, int count)
 void rl_swe_lay_bands(rl_swe *s)
 {
     s->ones = rl_band_rows_take_filled(&s->rows_of_bands, 1.0f);
+    s->zeros = rl_band_rows_take_filled(&s->rows_of_bands, 0.0f);
     take_rows(s, &s->absorbing.profile_x, 1);
     take_rows(s, &s->absorbing.level_x, 1);
     for (int n = 0; n < s->band_count; n++) {
@@ -35,7 +37,8 @@ void rl_swe_lay_bands(rl_swe *s)
         float **const rings[] = {c->advected_u, c->advected_v, c->u, c->v, c->qx, c->qy};
         for (size_t r = 0; r < sizeof rings / sizeof rings[0]; r++)
             take_rows(s, rings[r], RL_SWE_RING);
-        float **const pairs[] = {c->low_u, c->high_u, c->low_v, c->high_v};
+        float **const pairs[] = {c->low_u,  c->high_u,     c->low_v,
+                                 c->high_v, c->pressure_x, c->pressure_y};
         for (size_t r = 0; r < sizeof pairs / sizeof pairs[0]; r++)
             take_rows(s, pairs[r], 2);
         take_rows(s, &c->depth_beyond, 1);
@@ -57,6 +60,7 @@ typedef struct sweep {
     rl_swe_moving *new;
     bool conservative;
     bool limited[RL_SWE_RING];
+    bool bores[2]; // by odd and even rows
 } sweep;
 
 static int ring(int y)
@@ -323,6 +327,63 @@ static void fill_row(sweep *w, int y)
         rl_exchange_book_row(&band->moved, row.qy, s->nx, -1.0);
 }
 
+// ---- Bores -----------------------------------------------------------------------------
+
+// Past open borders the row loop finds still and dry ghosts where water should be mirrored.
+// `inwards` is the next cell.
+static void mend_bore(const rl_swe *s, const rl_swe_bore_row *row, int i, int inwards)
+{
+    const float *u = row->u + i;
+    const rl_swe_compression a =
+        rl_swe_compress(inwards > 0 ? 0.0f : u[-2], u[-1], u[0], inwards > 0 ? u[1] : 0.0f);
+    const rl_swe_end here = rl_swe_end_of(row->bed[i], row->depth[i]);
+    const rl_swe_end next = rl_swe_end_of(row->bed[i + inwards], row->depth[i + inwards]);
+    rl_swe_compression mirrored = rl_swe_mirror(a, u[-1], u[0]);
+    *(inwards > 0 ? &mirrored.before : &mirrored.after) = a.here;
+    const float depth = rl_swe_compressed_depth(inwards > 0 ? here : next, here,
+                                                inwards > 0 ? next : here, u[-1], u[0]);
+    row->pressure_x[i] = rl_swe_bore_pressure(a, mirrored, depth, s->k);
+}
+
+// Row y, and those beside it; beyond the borders itself.
+static void set_bore_cells(const sweep *w, int y, rl_swe_bore_row *row)
+{
+    const int south = y > 0 ? y - 1 : y, north = y + 1 < w->s->ny ? y + 1 : y;
+    row->bed_south = rill_field_row(&w->s->bed, south);
+    row->bed = rill_field_row(&w->s->bed, y);
+    row->bed_north = rill_field_row(&w->s->bed, north);
+    row->depth_south = rill_field_row(&w->old->depth, south);
+    row->depth = rill_field_row(&w->old->depth, y);
+    row->depth_north = rill_field_row(&w->old->depth, north);
+}
+
+// The pressures of bores in row y.
+static void bore_row(sweep *w, int y)
+{
+    const rl_swe *s = w->s;
+    if (y < w->band->y0 || y > w->band->y1 || y >= s->ny)
+        return;
+    rl_swe_bore_row row = {
+        .nx = s->nx,
+        .at_south = y == 0,
+        .at_north = y == s->ny - 1,
+        .u = old_u(w, y),
+        .v_before = y > 0 ? old_v(w, y - 2) : s->zeros,
+        .v_south = old_v(w, y - 1),
+        .v_north = old_v(w, y),
+        .v_after = y + 1 < s->ny ? old_v(w, y + 1) : s->zeros,
+        .pressure_x = w->scratch->pressure_x[y & 1],
+        .pressure_y = w->scratch->pressure_y[y & 1],
+    };
+    set_bore_cells(w, y, &row);
+    const bool some = s->rows->bores(&row, s->k);
+    w->bores[y & 1] = some;
+    if (some && rl_swe_lets_through(s, RILL_SIDE_WEST))
+        mend_bore(s, &row, 0, 1);
+    if (some && rl_swe_lets_through(s, RILL_SIDE_EAST))
+        mend_bore(s, &row, s->nx - 1, -1);
+}
+
 // ---- Velocities ------------------------------------------------------------------------
 
 static float larger(float a, float b)
@@ -413,12 +474,16 @@ static void push_row(sweep *w, int y)
         .qy_south = c->qy[ring(y - 1)],
         .qy = c->qy[ring(y)],
         .qy_north = c->qy[ring(y + 1)],
+        .pressure_x = w->bores[y & 1] ? c->pressure_x[y & 1] : s->zeros,
+        .pressure_y = w->bores[y & 1] ? c->pressure_y[y & 1] : s->zeros,
+        .pressure_y_north = w->bores[(y + 1) & 1] ? c->pressure_y[(y + 1) & 1] : s->zeros,
         .u = rill_field_row(&w->new->u, y),
         .v = rill_field_row(&w->new->v, y),
     };
     const int slowed = rl_swe_slowed(s);
-    const rl_swe_largest most = w->conservative ? s->rows->push_kept[slowed](&row, s->k)
-                                                : s->rows->push[slowed](&row, s->k);
+    const bool bores = w->bores[0] || w->bores[1];
+    const rl_swe_largest most = w->conservative ? s->rows->push_kept[bores][slowed](&row, s->k)
+                                                : s->rows->push[bores][slowed](&row, s->k);
     band->largest.depth = larger(band->largest.depth, most.depth);
     band->largest.u = larger(band->largest.u, most.u);
     band->largest.v = larger(band->largest.v, most.v);
@@ -457,6 +522,7 @@ static void sweep_band(void *context, int n)
         }
         flow_row(&w, y);
         fill_row(&w, y - 1);
+        bore_row(&w, y - 1);
         push_row(&w, y - 2);
     }
 }

@@ -149,8 +149,12 @@ TEST(a_steady_stream_over_a_bump_keeps_its_head)
 
 static double packet(double x)
 {
-    return 1e-3 * exp(-x * x / 100.0) * cos(acos(-1.0) * x / 5.0);
+    return exp(-x * x / 100.0) * cos(acos(-1.0) * x / 5.0);
 }
+
+// The height of the packet over the depth: its compressions are too low to count as a bore
+// (RL_SWE_BORE_LEAST), for the layer is linear theory.
+#define LOW_WAVE 2e-4
 
 // A channel of nx cells of 0.1 m with a wave packet of ten cells length 60 cells from its west end,
 // running east.
@@ -158,14 +162,14 @@ static rl_swe *make_channel(int nx, double depth, rill_border east, rill_advecti
 {
     begin_case(&c, nx, 4, 0.1);
     for (int n = 0; n < 4 * nx; n++)
-        c.depth[n] = (float)(depth * (1.0 + packet(n % nx + 0.5 - 60.0)));
+        c.depth[n] = (float)(depth * (1.0 + LOW_WAVE * packet(n % nx + 0.5 - 60.0)));
     set_side(RILL_SIDE_WEST, RILL_BORDER_ABSORB, depth);
     set_side(RILL_SIDE_EAST, east, depth);
     c.def.swe.advection = advection;
     rl_swe *s = make_swe(&c.def);
     for (int y = 0; y < 4; y++)
         for (int i = 0; i < nx - 1; i++)
-            u_row(s, y)[i] = (float)(sqrt(9.81 * depth) * packet(i + 1.0 - 60.0));
+            u_row(s, y)[i] = (float)(sqrt(9.81 * depth) * LOW_WAVE * packet(i + 1.0 - 60.0));
     return s;
 }
 
@@ -201,12 +205,12 @@ TEST(an_absorbing_layer_returns_less_than_half_a_percent)
 static double aslant(double x, double y)
 {
     const double along = sqrt(0.5) * (x - 5.0 + y + 5.0), across = sqrt(0.5) * (x - 5.0 - y - 5.0);
-    return packet(along) * exp(-across * across / 400.0);
+    return 1e-3 * packet(along) * exp(-across * across / 400.0);
 }
 
 static double ring(double x, double y)
 {
-    return packet(hypot(x, y));
+    return 1e-3 * packet(hypot(x, y));
 }
 
 // The largest part of a wave that comes back in a square whose four sides and corners absorb,

@@ -48,6 +48,9 @@ enum {
     SHARE,
     SHARE_NORTH,
     REMAINDER,
+    PRESSURE_X,
+    PRESSURE_Y,
+    PRESSURE_Y_NORTH,
     PROFILE,
     LEVEL,
     PHI,
@@ -98,6 +101,8 @@ static float value_for(int row)
         return unit();
     if (row == REMAINDER || row == PHI)
         return sign * 1e-7f * unit();
+    if (row >= PRESSURE_X && row <= PRESSURE_Y_NORTH)
+        return nasty(1.0f);
     if (row == PROFILE)
         return unit() < 0.5f ? 0.0f : unit();
     return row == LEVEL ? unit() : 0.0f;
@@ -139,6 +144,8 @@ static rl_swe_coef coefficients(void)
         .step = 0.05f,
         .spread = 0.1f,
         .push = 0.9f,
+        .gravity = 9.81f,
+        .calm = unit() < 0.5f ? 0.0f : 1e-3f,
         .acceleration_x = 0.01f,
         .acceleration_y = unit() < 0.5f ? 0.0f : -0.02f,
         .cliff = 1.5f,
@@ -255,14 +262,42 @@ static void run_push(const rl_swe_rows *table, trial *t, rl_swe_coef k)
         .qy_south = row_of(t, QY_SOUTH),
         .qy = row_of(t, QY),
         .qy_north = row_of(t, QY_NORTH),
+        .pressure_x = row_of(t, PRESSURE_X),
+        .pressure_y = row_of(t, PRESSURE_Y),
+        .pressure_y_north = row_of(t, PRESSURE_Y_NORTH),
         .u = row_of(t, OUT_0),
         .v = row_of(t, OUT_1),
     };
-    const int slowed = (int)(counter % RL_SWE_SLOWED_COUNT);
-    t->largest = table->push[slowed](&row, k);
+    const int slowed = (int)(counter % RL_SWE_SLOWED_COUNT), bores = (int)(counter % 2);
+    t->largest = table->push[bores][slowed](&row, k);
     row.u = row_of(t, OUT_2);
     row.v = row_of(t, OUT_3);
-    table->push_kept[slowed](&row, k);
+    table->push_kept[bores][slowed](&row, k);
+}
+
+static void run_bores(const rl_swe_rows *table, trial *t, rl_swe_coef k)
+{
+    const rl_swe_bore_row row = {
+        .nx = t->nx,
+        .at_south = counter % 3 == 0,
+        .at_north = counter % 5 == 0,
+        .u = row_of(t, U),
+        .v_before = row_of(t, V_SOUTH),
+        .v_south = row_of(t, V),
+        .v_north = row_of(t, V_NORTH),
+        .v_after = row_of(t, CARRIED_V),
+        .bed_south = row_of(t, BED_NORTH),
+        .bed = row_of(t, BED),
+        .bed_north = row_of(t, BED_NORTH),
+        .depth_south = row_of(t, DEPTH_NORTH),
+        .depth = row_of(t, DEPTH),
+        .depth_north = row_of(t, DEPTH_OLD),
+        .pressure_x = row_of(t, OUT_0),
+        .pressure_y = row_of(t, OUT_1),
+    };
+    if (!table->bores(&row, k))
+        for (int i = 0; i < t->nx; i++)
+            row.pressure_x[i] = row.pressure_y[i] = 0.0f; // not written
 }
 
 static void run_layers(const rl_swe_rows *table, trial *t, rl_swe_coef k)
@@ -305,8 +340,9 @@ typedef void (*loop)(const rl_swe_rows *table, trial *t, rl_swe_coef k);
 static const struct {
     const char *name;
     loop run;
-} loops[] = {{"carry", run_carry}, {"correct", run_correct}, {"flow", run_flow},
-             {"fill", run_fill},   {"push", run_push},       {"layers", run_layers}};
+} loops[] = {{"carry", run_carry},  {"correct", run_correct}, {"flow", run_flow},
+             {"fill", run_fill},    {"push", run_push},       {"bores", run_bores},
+             {"layers", run_layers}};
 
 static void assert_same(const char *isa, const trial *want, const trial *got, const char *what)
 {
@@ -367,7 +403,7 @@ TEST(kept_momentum_stays_between_what_it_is_made_from)
         const float u = value_for(U);
         const rl_swe_inflow side = {value_for(U), value_for(U), value_for(U), value_for(U)};
         const rl_swe_inflow in = {value_for(QX), value_for(QX), value_for(QX), value_for(QX)};
-        const float now = rl_swe_keep_momentum(u, side, in, nasty(1.0f));
+        const float now = rl_swe_keep_momentum(u, side, in, nasty(1.0f), 0.0f);
         const float low =
             fminf(u, fminf(fminf(side.west, side.east), fminf(side.south, side.north)));
         const float high =

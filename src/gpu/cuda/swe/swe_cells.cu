@@ -90,7 +90,8 @@ static __device__ __forceinline__ int face_is_open(const cell_args &a, const cel
     if (a.marks[l.axis] != nullptr &&
         (a.marks[l.axis][(size_t)j * a.mark_words + i / 32] >> (i % 32) & 1))
         return 0;
-    return rl_swe_is_open(line_end(a, l, n, low), line_end(a, l, n + 1, high), a.k);
+    const rl_swe_end before = line_end(a, l, n, low), after = line_end(a, l, n + 1, high);
+    return !rl_swe_is_wall(before, after, rl_swe_fall_between(before, after), a.k);
 }
 
 static __device__ __forceinline__ void note_speed(const cell_args &a, int axis, float velocity)

@@ -195,7 +195,9 @@ int rl_device_swe_columns(void *swe, float wet_depth, rl_device_columns *columns
     args.v = field_of(p, RL_DEVICE_SWE_V);
     args.velocity_x = rl_swe_scratch_of(p, 0);
     args.velocity_y = rl_swe_scratch_of(p, 1);
-    args.wet_depth = wet_depth;
+    args.bed = field_of(p, RL_DEVICE_SWE_BED);
+    args.k = rl_swe_coefficients_of(&p->rules, 1.0, 0, 0.0f);
+    args.k.dry = wet_depth;
     args.nx = p->nx;
     args.pitch = p->pitch;
     const dim3 blocks((unsigned)((p->nx + RL_SWE_BLOCK - 1) / RL_SWE_BLOCK), (unsigned)p->ny);

@@ -295,7 +295,7 @@ static void step_on_device(gpu_swe *g, rl_substeps *substeps, rl_exchange *excha
     if (g->mirror.error != 0)
         return;
     if (advance.controller.substeps > substeps->substeps) {
-        s->k = rl_swe_coefficients_of(&setup.rules, advance.controller.substep, 0);
+        s->k = rl_swe_coefficients_of(&setup.rules, advance.controller.substep, 0, 0.0f);
         s->last_step = advance.controller.substep;
     }
     *substeps = advance.controller;

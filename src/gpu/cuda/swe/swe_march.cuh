@@ -12,6 +12,7 @@
 //     row y     correct:  MacCormack's correction           (MacCormack only)
 //               flow:     discharges through the faces, and the outflow limiters of the cells
 //     row y-1   fill:     limited discharges, new depths
+//               bores:    their pressures
 //     row y-2   push:     new velocities; advection, if it conserves momentum
 #pragma once
 
@@ -65,6 +66,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     float qx_raw, qy_raw, limiter; // of row y - 1: not yet limited
     float qx[2], qy[3];            // limited, of rows y - 1 and on
     float filled[2];               // new depths of rows y - 1 and y - 2
+    float pressure_y[2];           // of bores, along y, of the same rows
     float over;                    // discharge to the south over the falls of row y - 2
     float v_south;                 // new one of row y - 3
     int falls[3];                  // of rl_device_swe_set_falls, of rows y to y - 2
@@ -78,7 +80,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     {
         qx_raw = qy_raw = 0.0f;
         limiter = 1.0f;
-        filled[0] = qx[0] = qy[0] = qy[1] = 0.0f;
+        filled[0] = qx[0] = qy[0] = qy[1] = pressure_y[0] = 0.0f;
         falls[0] = falls[1] = 0;
         bed[0] = bed[1] = 0.0f;
         for (int n = 0; n < 2; n++) {
@@ -416,34 +418,82 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
 
     // ---- Velocities --------------------------------------------------------------------
 
-    __device__ __forceinline__ float conserve_u(const rl_swe_end &here,
-                                                const rl_swe_end &east) const
+    // Returns the pressure of bores along x in the cell of row y - 2.
+    __device__ __forceinline__ float bore_x() const
+    {
+        const float old = u[lead + 2], west = rl_from_west(old), east = rl_from_east(old);
+        const rl_swe_compression c = rl_swe_compress(rl_from_west(west), west, old, east);
+        rl_swe_compression mirrored = rl_swe_mirror(c, west, old);
+        const rl_swe_end own = rl_swe_end_of(bed[2], depth[3]);
+        rl_swe_end before = rl_swe_end_of(rl_from_west(bed[2]), rl_from_west(depth[3]));
+        rl_swe_end after = rl_swe_end_of(rl_from_east(bed[2]), rl_from_east(depth[3]));
+        if (!INNER && s.column == 0 && is_open(RILL_SIDE_WEST)) {
+            mirrored.before = c.here;
+            before = own;
+        }
+        if (!INNER && s.column == a.nx - 1 && is_open(RILL_SIDE_EAST)) {
+            mirrored.after = c.here;
+            after = own;
+        }
+        return rl_swe_bore_pressure(c, mirrored,
+                                    rl_swe_compressed_depth(before, own, after, west, old), k);
+    }
+
+    // Returns the pressure along y in the cell of row y - 1.
+    __device__ __forceinline__ float bore_y(int y) const
+    {
+        const bool first = !INNER && y - 1 == 0, last = !INNER && y - 1 == a.ny - 1;
+        const float south = v[lead + 2], north = v[lead + 1];
+        const rl_swe_compression c =
+            rl_swe_compress(first ? 0.0f : v[lead + 3], south, north, last ? 0.0f : v[lead]);
+        rl_swe_compression mirrored = rl_swe_mirror(c, south, north);
+        mirrored.before = first ? c.here : mirrored.before;
+        mirrored.after = last ? c.here : mirrored.after;
+        const rl_swe_end own = rl_swe_end_of(bed[1], depth[2]);
+        const rl_swe_end before = rl_swe_end_of(bed[2], depth[3]);
+        const rl_swe_end after = rl_swe_end_of(bed[0], depth[1]);
+        return rl_swe_bore_pressure(
+            c, mirrored,
+            rl_swe_compressed_depth(first ? own : before, own, last ? own : after, south, north),
+            k);
+    }
+
+    // `push` is that of bores.
+    __device__ __forceinline__ float conserve_u(const rl_swe_end &here, const rl_swe_end &east,
+                                                const rl_swe_fall &fall, float push) const
     {
         const rl_swe_three x = {rl_from_west(qx[1]), qx[1], rl_from_east(qx[1])};
-        const rl_swe_inflow in =
-            rl_swe_inflow_x(x, qy[2], rl_from_east(qy[2]), qy[1], rl_from_east(qy[1]));
+        const rl_swe_inflow in = rl_swe_inflow_falling_x(x, qy[2], rl_from_east(qy[2]), qy[1],
+                                                         rl_from_east(qy[1]), fall);
         const float old = u[lead + 2];
         const rl_swe_inflow side = {rl_from_west(old), rl_from_east(old), u[lead + 3], u[lead + 1]};
-        return rl_swe_keep_momentum(old, side, in, rl_swe_face_depths(here, east, k));
+        return rl_swe_keep_momentum(old, side, in, rl_swe_face_depths(here, east, fall, k), push);
     }
 
-    __device__ __forceinline__ float conserve_v(const rl_swe_end &here,
-                                                const rl_swe_end &north) const
+    __device__ __forceinline__ float conserve_v(const rl_swe_end &here, const rl_swe_end &north,
+                                                const rl_swe_fall &fall, float push) const
     {
-        const rl_swe_inflow in = rl_swe_inflow_y(rl_from_west(qx[1]), rl_from_west(qx[0]), qx[1],
-                                                 qx[0], qy[2], qy[1], qy[0]);
+        const rl_swe_inflow in = rl_swe_inflow_falling_y(rl_from_west(qx[1]), rl_from_west(qx[0]),
+                                                         qx[1], qx[0], {qy[2], qy[1], qy[0]}, fall);
         const float old = v[lead + 2];
         const rl_swe_inflow side = {rl_from_west(old), rl_from_east(old), v[lead + 3], v[lead + 1]};
-        return rl_swe_keep_momentum(old, side, in, rl_swe_face_depths(here, north, k));
+        return rl_swe_keep_momentum(old, side, in, rl_swe_face_depths(here, north, fall, k), push);
     }
 
+    // A face, seen from the cell west or south of it.
+    struct face {
+        rl_swe_end j;
+        rl_swe_fall fall;
+        float push; // by the pressures of bores
+    };
+
     // Computes the velocities of row y - 2 after advection.
-    __device__ __forceinline__ void brought(const rl_swe_end &here, const rl_swe_end &east,
-                                            const rl_swe_end &north, float *to_u, float *to_v) const
+    __device__ __forceinline__ void brought(const rl_swe_end &here, const face &east,
+                                            const face &north, float *to_u, float *to_v) const
     {
         if (CONSERVATIVE) {
-            *to_u = conserve_u(here, east);
-            *to_v = conserve_v(here, north);
+            *to_u = conserve_u(here, east.j, east.fall, east.push);
+            *to_v = conserve_v(here, north.j, north.fall, north.push);
             return;
         }
         *to_u = moved_u[2];
@@ -451,10 +501,17 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         const bool reads_u = rl_swe_can_read(depth[3], rl_from_east(depth[3]), k);
         const bool reads_v = rl_swe_can_read(depth[3], depth[2], k);
         if (__any_sync(RL_ALL_LANES, s.writes && !(reads_u && reads_v))) { // few are fronts
-            const float conserved_u = conserve_u(here, east), conserved_v = conserve_v(here, north);
+            const float conserved_u = conserve_u(here, east.j, east.fall, 0.0f);
+            const float conserved_v = conserve_v(here, north.j, north.fall, 0.0f);
             *to_u = reads_u ? *to_u : conserved_u;
             *to_v = reads_v ? *to_v : conserved_v;
         }
+        if (east.push != 0.0f)
+            *to_u =
+                rl_swe_push_by(*to_u, east.push, rl_swe_face_depths(here, east.j, east.fall, k));
+        if (north.push != 0.0f)
+            *to_v =
+                rl_swe_push_by(*to_v, north.push, rl_swe_face_depths(here, north.j, north.fall, k));
     }
 
     // Applies the absorbing layers at the faces of row y - 2.
@@ -545,14 +602,19 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     __device__ __forceinline__ void push(int y)
     {
         const int row = y - 2;
-        const float ground_east = rl_from_east(bed[2]);
+        const float ground_east = rl_from_east(bed[2]), pressure_x = bore_x();
         const rl_swe_end here = rl_swe_end_of(bed[2], filled[1]);
-        const rl_swe_end east = rl_swe_end_of(ground_east, rl_from_east(filled[1]));
-        const rl_swe_end north = rl_swe_end_of(bed[1], filled[0]);
+        face east, north;
+        east.j = rl_swe_end_of(ground_east, rl_from_east(filled[1]));
+        north.j = rl_swe_end_of(bed[1], filled[0]);
+        east.fall = rl_swe_fall_between(here, east.j);
+        north.fall = rl_swe_fall_between(here, north.j);
+        east.push = rl_swe_bore_push(pressure_x, rl_from_east(pressure_x), east.fall);
+        north.push = rl_swe_bore_push(pressure_y[1], pressure_y[0], north.fall);
         float to_u, to_v;
         brought(here, east, north, &to_u, &to_v);
-        to_u = rl_swe_accelerate(to_u, here, east, k.acceleration_x, k, SLOWED);
-        to_v = rl_swe_accelerate(to_v, here, north, k.acceleration_y, k, SLOWED);
+        to_u = rl_swe_accelerate(to_u, here, east.j, east.fall, k.acceleration_x, k, SLOWED);
+        to_v = rl_swe_accelerate(to_v, here, north.j, north.fall, k.acceleration_y, k, SLOWED);
         if (s.writes) {
             note_u(to_u);
             note_v(to_v);
@@ -607,6 +669,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
             begin_filling(y, limiter_now);
         else if (y > s.y0)
             fill(y, limiter_now, in);
+        if (y > s.y0)
+            put(pressure_y, bore_y(y));
         if (y > s.y0 + 1)
             push(y);
         qx_raw = x;

@@ -313,9 +313,9 @@ static __global__ void rl_swe_store_cut(const rl_swe_cut_args a)
 // ---- Reading ---------------------------------------------------------------------------
 
 struct rl_swe_read_args {
-    const float *depth, *u, *v;
+    const float *bed, *depth, *u, *v;
     float *velocity_x, *velocity_y;
-    float wet_depth;
+    rl_swe_coef k;
     int nx, pitch;
 };
 
@@ -325,10 +325,11 @@ static __global__ void rl_swe_make_velocities(const rl_swe_read_args a)
     if (x >= a.nx)
         return;
     const ptrdiff_t at = (ptrdiff_t)blockIdx.y * a.pitch + x;
-    const float *d = a.depth + at;
-    a.velocity_x[at] = rl_swe_centre(a.u[at - 1], a.u[at], d[-1], d[0], d[1], a.wet_depth);
+    const auto end = [&](ptrdiff_t n) { return rl_swe_end_of(a.bed[at + n], a.depth[at + n]); };
+    const rl_swe_end here = end(0);
+    a.velocity_x[at] = rl_swe_centre(a.u[at - 1], a.u[at], end(-1), here, end(1), a.k);
     a.velocity_y[at] =
-        rl_swe_centre(a.v[at - a.pitch], a.v[at], d[-a.pitch], d[0], d[a.pitch], a.wet_depth);
+        rl_swe_centre(a.v[at - a.pitch], a.v[at], end(-a.pitch), here, end(a.pitch), a.k);
 }
 
 static __global__ void rl_swe_move_falls(rl_fall *list, int count, const float *u, const float *v,
