@@ -28,8 +28,9 @@ rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_step_contex
 
 // ---- Foam ------------------------------------------------------------------------------
 
-void rl_foam_try(rl_particles *p, const rl_landing_scene *s, int place, float level,
-                 float velocity_x, float velocity_y)
+// Turns a particle that has landed in wet water into foam, by chance.
+static void try_foam(rl_particles *p, const rl_landing_scene *s, int place, float level,
+                     float velocity_x, float velocity_y)
 {
     float *const *a = p->arrays;
     if (p->kind[place] != RILL_PARTICLE_SPLASH ||
@@ -47,11 +48,6 @@ void rl_foam_try(rl_particles *p, const rl_landing_scene *s, int place, float le
 }
 
 // ---- Chunks of landings ----------------------------------------------------------------
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 // Returns the number behind all columns, for landings that give no water.
 static uint32_t nowhere(const rl_landing *l)
@@ -86,13 +82,14 @@ static void find_columns(void *context, int chunk)
 {
     const rl_landing *l = context;
     rl_particles *p = l->particles;
-    const int first = chunk * RL_POOL_PART, end = least(first + RL_POOL_PART, l->count);
+    const int first = chunk * RL_POOL_PART, end = rl_lesser_int(first + RL_POOL_PART, l->count);
     double outside = 0.0;
     for (int n = first; n < end; n++) {
         const int at = (int)p->list[n];
         uint32_t column = nowhere(l);
         int wet = 0;
-        if (rl_pool_inside(p, l->context, at))
+        if (rl_landing_inside(p->arrays[RL_POOL_X][at], p->arrays[RL_POOL_Y][at],
+                              l->scene.cell_size, l->scene.nx, l->scene.ny))
             column = find_column(l, (uint32_t)n, &wet);
         else
             outside += (double)p->arrays[RL_POOL_VOLUME][at];
@@ -110,15 +107,15 @@ static void foam_of_record(const rl_landing *l, uint64_t record)
     const int place = rl_landing_place(p, (uint32_t)record & ~RL_LANDING_WET);
     if (c->water.layers > 0) {
         const size_t at = rl_layered_at(c, (int)(record >> 32));
-        rl_foam_try(p, &l->scene, place, c->water.base[at] + c->water.depth[at],
-                    c->water.velocity_x[at], c->water.velocity_y[at]);
+        try_foam(p, &l->scene, place, c->water.base[at] + c->water.depth[at],
+                 c->water.velocity_x[at], c->water.velocity_y[at]);
         return;
     }
     const rl_flight_place at =
         rl_flight_find(g, p->arrays[RL_POOL_X][place], p->arrays[RL_POOL_Y][place]);
-    rl_foam_try(p, &l->scene, place, rl_flight_level(g, at),
-                rl_flight_between(rl_flight_gather(g->velocity_x, g->pitch, at), at),
-                rl_flight_between(rl_flight_gather(g->velocity_y, g->pitch, at), at));
+    try_foam(p, &l->scene, place, rl_flight_level(g, at),
+             rl_flight_between(rl_flight_gather(g->velocity_x, g->pitch, at), at),
+             rl_flight_between(rl_flight_gather(g->velocity_y, g->pitch, at), at));
 }
 
 // Leaves foam of a chunk of the records.
@@ -126,7 +123,7 @@ static void leave_foam(void *context, int chunk)
 {
     const rl_landing *l = context;
     const uint64_t *records = l->particles->records;
-    const int first = chunk * RL_POOL_PART, end = least(first + RL_POOL_PART, l->total);
+    const int first = chunk * RL_POOL_PART, end = rl_lesser_int(first + RL_POOL_PART, l->total);
     for (int n = first; n < end; n++)
         if (records[n] & RL_LANDING_WET)
             foam_of_record(l, records[n]);

@@ -26,28 +26,6 @@ rl_layered_columns rl_layered_columns_of(const rl_step_context *m)
         .water = m->columns, .dt = dt, .fall = 0.5f * m->flow->gravity * dt * dt};
 }
 
-int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int first, int end,
-                      uint32_t *landed)
-{
-    int count = 0;
-    for (int place = first; place < end; place++) {
-        const rl_flyer f = rl_flyer_at(p->arrays, place);
-        if (rl_layered_has_landed(c, &f))
-            landed[count++] = (uint32_t)place;
-    }
-    return count;
-}
-
-int rl_layered_advect(rl_particles *p, const rl_layered_columns *c, int first, int end,
-                      uint32_t *gone)
-{
-    int count = 0;
-    for (int n = first; n < end; n++)
-        if (!rl_layered_advects(c, p->arrays, n))
-            gone[count++] = (uint32_t)n;
-    return count;
-}
-
 // ---- Refused water ---------------------------------------------------------------------
 
 static int deposit_of(const rl_landing *l, int refused)

@@ -193,10 +193,6 @@ double rl_landing_give(const rl_landing *l, const rl_pool_extra *sum);
 // Solvers with several columns in a cell (layered.c).
 bool rl_layered_is(const rl_step_context *m);
 rl_layered_columns rl_layered_columns_of(const rl_step_context *m);
-int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int first, int end,
-                      uint32_t *landed);
-int rl_layered_advect(rl_particles *p, const rl_layered_columns *c, int first, int end,
-                      uint32_t *gone);
 // Finds other places for what was refused. Returns what is left of that, m^3.
 double rl_layered_give_back(rl_landing *l);
 
@@ -204,16 +200,6 @@ double rl_layered_give_back(rl_landing *l);
 rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, double gravity);
 rl_flight_ground rl_flight_ground_of(const rl_step_context *m);
 rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_step_context *m);
-// Turns a particle that has landed in wet water into foam, by chance.
-void rl_foam_try(rl_particles *p, const rl_landing_scene *s, int place, float level,
-                 float velocity_x, float velocity_y);
-
-// Returns whether a particle is over the grid.
-static inline bool rl_pool_inside(const rl_particles *p, const rl_step_context *m, int place)
-{
-    return rl_landing_inside(p->arrays[RL_POOL_X][place], p->arrays[RL_POOL_Y][place],
-                             m->columns.cell_size, m->columns.nx, m->columns.ny);
-}
 
 // Gives water of a full pool to a column together with the landings, or lets it leave the grid
 // (column -1). Returns false when too many such deposits wait already.
