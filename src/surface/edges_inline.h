@@ -98,14 +98,9 @@ RL_CELL unsigned rl_edge_offset(const rl_surface *s, size_t slot, int way)
 #define RL_EDGE_BACK       0.75f
 #define RL_EDGE_NO_CEILING 1e29f // metres: above is the sky
 
-RL_SHARED size_t rl_edge_column(const rl_surface *s, int i, int j, int layer)
-{
-    return rl_surface_column(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer);
-}
-
 RL_SHARED float rl_edge_level(const rl_surface *s, int i, int j, int layer)
 {
-    const size_t at = rl_edge_column(s, i, j, layer);
+    const size_t at = rl_surface_column_at(s, i, j, layer);
     return s->columns.base[at] + s->columns.depth[at];
 }
 
@@ -304,28 +299,17 @@ RL_SHARED double rl_edge_mean_level(const rl_surface *s, const rl_edge_member *a
     return sum / count;
 }
 
-// Returns the lowest ceiling of the members.
-RL_SHARED float rl_edge_ceiling(const rl_surface *s, const rl_edge *edge)
+// Returns the lowest of the members' ceilings, or of the undersides of the solid that they are on:
+// `ends` is that end of the ranges.
+RL_SHARED float rl_edge_lowest(const rl_surface *s, const rl_edge *edge, const float *ends)
 {
     float lowest = RL_EDGE_NO_CEILING;
     for (int k = 0; k < edge->count; k++) {
         const rl_edge_member *m = &edge->members[k];
-        const float one = s->columns.range_max[rl_edge_column(s, m->i, m->j, m->layer)];
+        const float one = ends[rl_surface_column_at(s, m->i, m->j, m->layer)];
         lowest = one < lowest ? one : lowest;
     }
     return lowest;
-}
-
-// Returns the underside of the solid that the members are on, but not below the foot.
-RL_SHARED float rl_edge_underside(const rl_surface *s, const rl_edge *edge, float foot)
-{
-    float lowest = RL_EDGE_NO_CEILING;
-    for (int k = 0; k < edge->count; k++) {
-        const rl_edge_member *m = &edge->members[k];
-        const float one = s->columns.range_min[rl_edge_column(s, m->i, m->j, m->layer)];
-        lowest = one < lowest ? one : lowest;
-    }
-    return lowest > foot ? lowest : foot;
 }
 
 // Computes the place of an edge vertex. `around` and `count` are from rl_edge_around(); a lip does
@@ -342,8 +326,9 @@ RL_SHARED rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edg
     if (edge->kind == RL_EDGE_WALL) {
         z = (float)rl_edge_mean_level(s, around, count);
         z = z < span[0] ? span[0] : z > span[1] ? span[1] : z;
-    } else if (edge->kind == RL_EDGE_POCKET && rl_edge_ceiling(s, edge) < RL_EDGE_NO_CEILING) {
-        z = rl_edge_ceiling(s, edge);
+    } else if (edge->kind == RL_EDGE_POCKET) {
+        const float ceiling = rl_edge_lowest(s, edge, s->columns.range_max);
+        z = ceiling < RL_EDGE_NO_CEILING ? ceiling : z;
     }
     place.position[2] = z;
     place.foot[2] = span[0];
@@ -363,7 +348,8 @@ RL_SHARED rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edg
     place.foot[1] = y + RL_EDGE_FOOT * to_y;
     place.back[0] = x + RL_EDGE_BACK * to_x;
     place.back[1] = y + RL_EDGE_BACK * to_y;
-    place.back[2] = rl_edge_underside(s, edge, place.foot[2]);
+    const float underside = rl_edge_lowest(s, edge, s->columns.range_min);
+    place.back[2] = underside > span[0] ? underside : span[0]; // not below the foot
     const float length = sqrtf(to_x * to_x + to_y * to_y);
     if (length > 0.0f) {
         place.outward[0] = 0.0f - to_x / length;

@@ -160,6 +160,12 @@ RL_CELL size_t rl_surface_column(const rl_surface *s, int i, int j, int layer)
     return (size_t)layer * s->columns.layer_stride + (size_t)j * s->columns.pitch + (size_t)i;
 }
 
+// Returns the place of the column of a lattice point.
+RL_CELL size_t rl_surface_column_at(const rl_surface *s, int i, int j, int layer)
+{
+    return rl_surface_column(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer);
+}
+
 // Returns the columns of a cell in ascending order of their layers; `count` of them. A surface of
 // one layer has no stacks: its column is written to `one`.
 RL_CELL const rl_stack_entry *rl_stack_of(const rl_surface *s, int i, int j, rl_stack_entry *one,
@@ -199,16 +205,6 @@ static inline int rl_surface_tile_end(const rl_surface *s, int tile)
 {
     const int end = rl_surface_tile_first(tile + 1);
     return end < s->ny + 1 ? end : s->ny + 1;
-}
-
-// Calls see(s, j, layer) for the rows of cells of a tile, in all layers.
-static inline void rl_surface_for_cell_rows(const rl_surface *s, int tile,
-                                            void (*see)(const rl_surface *s, int j, int layer))
-{
-    const int end = rl_surface_tile_end(s, tile);
-    for (int j = rl_surface_tile_first(tile); j < end; j++)
-        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++)
-            see(s, j, layer);
 }
 
 // Returns the cells [first, end) of rows `low` to `high` of a layer that are wet or beside a wet
@@ -279,22 +275,26 @@ RL_CELL bool rl_surface_is_wet(const rl_surface *s, int i, int j, int layer)
     return s->wet[rl_surface_at(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer)];
 }
 
-void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task); // surface.c
+// Runs a pass over all rows of cells, in all layers; with `rim` 1 over the rows of the lattice
+// (surface.c).
+typedef void (*rl_surface_row_pass)(const rl_surface *s, int j, int layer);
+void rl_surface_for_rows(const rl_surface *s, rl_surface_runner runner, rl_surface_row_pass pass,
+                         int rim);
 
 // Sorts s->columns, which have ranges, by cell (cross_layer_links.c).
 void rl_stacks_make(rl_surface *s, rl_surface_runner runner);
 
-// The passes, each for one tile; `context` is the rl_surface.
-void rl_surface_sure_tile(void *context, int tile);      // links.c, when the ground has changed
-void rl_surface_wet_tile(void *context, int tile);       // links.c
-void rl_surface_links_tile(void *context, int tile);     // links.c
-void rl_surface_answers_tile(void *context, int tile);   // cross_layer_links.c
-void rl_surface_shore_tile(void *context, int tile);     // shore.c
-void rl_surface_own_edges(void *context, int tile);      // quads.c
-void rl_surface_quads_tile(void *context, int tile);     // quads.c
-void rl_surface_count_tile(void *context, int tile);     // quads.c
-void rl_surface_vertices_tile(void *context, int tile);  // vertices.c
-void rl_surface_triangles_tile(void *context, int tile); // quads.c
+// The passes, each for one row of a layer or for one tile; `context` is the rl_surface.
+void rl_surface_sure_row(const rl_surface *s, int j, int layer); // links.c, when the ground changed
+void rl_surface_wet_row(const rl_surface *s, int j, int layer);  // links.c
+void rl_surface_links_tile(void *context, int tile);             // links.c
+void rl_surface_answers_tile(void *context, int tile);           // cross_layer_links.c
+void rl_surface_shore_row(const rl_surface *s, int j, int layer); // shore.c
+void rl_surface_own_edges(const rl_surface *s, int j, int layer); // quads.c
+void rl_surface_quads_tile(void *context, int tile);              // quads.c
+void rl_surface_count_tile(void *context, int tile);              // quads.c
+void rl_surface_vertices_tile(void *context, int tile);           // vertices.c
+void rl_surface_triangles_tile(void *context, int tile);          // quads.c
 
 // Finds the columns to which a wet column that is not linked all around in its layer is linked
 // (cross_layer_links.c).

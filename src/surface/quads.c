@@ -9,9 +9,12 @@
 
 // ---- Owners of edge vertices -------------------------------------------------------------
 
-// Finds the edge vertices of the points [first, end) of a lattice row.
-static void own_row(const rl_surface *s, int j, int layer, rl_surface_row drawn)
+// Finds the edge vertices of a lattice row.
+void rl_surface_own_edges(const rl_surface *s, int j, int layer)
 {
+    const rl_surface_row drawn = rl_surface_drawn(s, j, layer);
+    if (drawn.end == 0)
+        return;
     RL_ASSERT(drawn.first < drawn.end && drawn.end <= s->nx + 1);
     const size_t at = rl_surface_at(s, 0, j, layer);
     const size_t cell = rl_surface_at(s, 0, rl_surface_clamp(j, s->ny), layer);
@@ -29,18 +32,6 @@ static void own_row(const rl_surface *s, int j, int layer, rl_surface_row drawn)
             rl_edge_owner(s, i, j, layer);
     if (drawn.end > s->nx && crossed[s->nx - 1] && wet[s->nx - 1])
         rl_edge_owner(s, s->nx, j, layer);
-}
-
-void rl_surface_own_edges(void *context, int tile)
-{
-    const rl_surface *s = context;
-    const int end = rl_surface_tile_end(s, tile);
-    for (int j = rl_surface_tile_first(tile); j < end; j++)
-        for (int layer = 0; layer < s->layers; layer++) {
-            const rl_surface_row drawn = rl_surface_drawn(s, j, layer);
-            if (drawn.end != 0)
-                own_row(s, j, layer, drawn);
-        }
 }
 
 // ---- Which quads are whole ---------------------------------------------------------------

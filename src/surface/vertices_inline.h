@@ -91,10 +91,8 @@ RL_SHARED void rl_vertex_put_end(const rl_surface *s, rill_vertex *v, int i, int
     const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
     const int there = rl_cross_layer_link(s, i, j, layer, way);
     const float t = rl_surface_end_of_mesh(s, i, j, layer, way);
-    const float base = c->base[rl_surface_column(s, rl_surface_clamp(i, s->nx),
-                                                 rl_surface_clamp(j, s->ny), layer)];
-    const float dry = c->base[rl_surface_column(s, rl_surface_clamp(ni, s->nx),
-                                                rl_surface_clamp(nj, s->ny), there)];
+    const float base = c->base[rl_surface_column_at(s, i, j, layer)];
+    const float dry = c->base[rl_surface_column_at(s, ni, nj, there)];
     memset(v, 0, sizeof *v);
     memcpy(v->normal, own->normal, sizeof v->normal);
     v->position[0] =
