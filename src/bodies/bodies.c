@@ -164,10 +164,9 @@ static double reach_of(const rl_body *body, const float *rest)
 {
     double reach = 0.0;
     for (int v = 0; v < body->vertex_count; v++) {
-        double square = 0.0;
-        for (int k = 0; k < 3; k++)
-            square += (double)rest[3 * v + k] * (double)rest[3 * v + k];
-        reach = square > reach ? square : reach;
+        double own[3];
+        rl_vertex_at(rest, (size_t)v, own);
+        reach = rl_greater(rl_dot(own, own), reach);
     }
     return sqrt(reach);
 }

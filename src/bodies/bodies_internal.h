@@ -174,6 +174,43 @@ bool rl_body_invert(const double inertia[9], double inverse[9]);
 // RILL_OK for a mesh whose every edge has one triangle on each side.
 rill_status rl_body_check_closed(const rl_body_mesh *mesh, const rill_allocator *allocator);
 
+// Adds so much of a vector.
+static inline void rl_vector_add(double to[3], double scale, const double v[3])
+{
+    for (int k = 0; k < 3; k++)
+        to[k] += scale * v[k];
+}
+
+static inline void rl_vector_between(const double from[3], const double to[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = to[k] - from[k];
+}
+
+static inline double rl_square_distance(const double a[3], const double b[3])
+{
+    double way[3];
+    rl_vector_between(a, b, way);
+    return rl_dot(way, way);
+}
+
+// The normal of a triangle, as long as twice its area.
+static inline void rl_triangle_across(const double a[3], const double b[3], const double c[3],
+                                      double out[3])
+{
+    double ab[3], ac[3];
+    rl_vector_between(a, b, ab);
+    rl_vector_between(a, c, ac);
+    rl_cross(ab, ac, out);
+}
+
+// Reads a vertex of arrays of floats.
+static inline void rl_vertex_at(const float *vertices, size_t n, double out[3])
+{
+    for (size_t k = 0; k < 3; k++)
+        out[k] = (double)vertices[3 * n + k];
+}
+
 // Turns v by the unit quaternion q (x, y, z, w).
 static inline void rl_body_turn(const double q[4], const double v[3], double out[3])
 {

@@ -114,10 +114,8 @@ static bool set_up(const double (*points)[3], const uint32_t *corner, double per
 {
     const double *p[3] = {points[corner[0]], points[corner[1]], points[corner[2]]};
     double edge[2][3];
-    for (int k = 0; k < 3; k++) {
-        edge[0][k] = p[1][k] - p[0][k];
-        edge[1][k] = p[2][k] - p[0][k];
-    }
+    rl_vector_between(p[0], p[1], edge[0]);
+    rl_vector_between(p[0], p[2], edge[1]);
     const double sky = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
     if (sky == 0.0) // upright
         return false;

@@ -13,6 +13,8 @@
 #include "bodies/shape/body_shape.h"
 #include "core/prefetch.h"
 
+#include <string.h>
+
 #define CANDIDATES 64   // of one body before they are thinned
 #define LINE       16   // cells of a cache line
 #define FAR        1e30 // metres
@@ -39,12 +41,6 @@ static void add(candidates *c, const rl_contact *contact)
     c->list[place] = *contact;
 }
 
-static double square_distance(const double a[3], const double b[3])
-{
-    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return x * x + y * y + z * z;
-}
-
 static void swap(rl_contact *a, rl_contact *b)
 {
     const rl_contact kept = *a;
@@ -68,9 +64,9 @@ int rl_contacts_thin(rl_contact *contacts, int count, int most, double reach)
         double best = nearest;
         int chosen = -1;
         for (int n = kept; n < count; n++) {
-            double distance = square_distance(contacts[n].point, contacts[0].point);
+            double distance = rl_square_distance(contacts[n].point, contacts[0].point);
             for (int k = 1; k < kept; k++)
-                distance = fmin(distance, square_distance(contacts[n].point, contacts[k].point));
+                distance = fmin(distance, rl_square_distance(contacts[n].point, contacts[k].point));
             if (distance > best) {
                 best = distance;
                 chosen = n;
@@ -93,14 +89,6 @@ static int take_best(candidates *found, double reach, rl_contact out[RL_MOST_CON
 
 // ---- Points of a body ------------------------------------------------------------------
 
-// A vertex of a body in its own coordinates.
-static void own_vertex(const rl_bodies *bodies, const rl_body *body, uint32_t vertex, double own[3])
-{
-    const float *rest = bodies->rest + 3 * ((size_t)body->first_vertex + vertex);
-    for (int a = 0; a < 3; a++)
-        own[a] = (double)rest[a];
-}
-
 static void take_points(const rl_bodies *bodies, const rl_body *body, const double normal[3],
                         const rl_point_sink *to)
 {
@@ -111,7 +99,7 @@ static void take_points(const rl_bodies *bodies, const rl_body *body, const doub
     }
     for (int v = 0; v < body->vertex_count; v++) {
         double own[3];
-        own_vertex(bodies, body, (uint32_t)v, own);
+        rl_vertex_at(bodies->rest, (size_t)(body->first_vertex + v), own);
         rl_shape_take_own(body, own, to);
     }
 }
@@ -260,10 +248,8 @@ static void try_face(const peak_search *search, const peak *p, const rl_way_out 
     if (!sticks_out(&search->relief, p->i, p->j, normal))
         return;
     best->depth = way->depth;
-    for (int a = 0; a < 3; a++) {
-        best->normal[a] = normal[a];
-        best->point[a] = p->point[a];
-    }
+    memcpy(best->normal, normal, sizeof normal);
+    memcpy(best->point, p->point, sizeof p->point);
 }
 
 static void keep_deepest(peak_search *search, const rl_contact *contact)
@@ -301,8 +287,8 @@ static void raise_in_simple(peak_search *search, const double box[6])
             if (!(height > box[4] && height < box[5]))
                 continue;
             peak p = {i, j, {(i + 0.5) * r->cell_size, (j + 0.5) * r->cell_size, height}, {0}};
-            const double arm[3] = {p.point[0] - middle[0], p.point[1] - middle[1],
-                                   height - middle[2]};
+            double arm[3];
+            rl_vector_between(middle, p.point, arm);
             rl_body_turn_back(search->body->rotation, arm, p.out);
             leave_simple(search, &p);
         }
@@ -314,14 +300,11 @@ static void raise_in_triangle(peak_search *search, double corner[3][3])
 {
     const relief *r = &search->relief;
     const double *a = corner[0];
-    double u[3], v[3];
-    for (int k = 0; k < 3; k++) {
-        u[k] = corner[1][k] - a[k];
-        v[k] = corner[2][k] - a[k];
-    }
-    const double n[3] = {u[2] * v[1] - u[1] * v[2], u[0] * v[2] - u[2] * v[0],
-                         u[1] * v[0] - u[0] * v[1]}; // into the body
-    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    double u[3], v[3], n[3];
+    rl_vector_between(a, corner[1], u);
+    rl_vector_between(a, corner[2], v);
+    rl_cross(v, u, n); // into the body
+    const double length = sqrt(rl_dot(n, n));
     if (!(n[2] > 1e-6 * length))
         return;
     double box[4];
@@ -356,10 +339,9 @@ static void raise_in_mesh(const rl_bodies *bodies, peak_search *search)
         double corner[3][3];
         for (int k = 0; k < 3; k++) {
             double own[3];
-            own_vertex(bodies, body, triangle[k], own);
+            rl_vertex_at(bodies->rest, (size_t)body->first_vertex + triangle[k], own);
             rl_body_turn(body->rotation, own, corner[k]);
-            for (int a = 0; a < 3; a++)
-                corner[k][a] += body->position[a];
+            rl_vector_add(corner[k], 1.0, body->position);
         }
         raise_in_triangle(search, corner);
     }
@@ -396,8 +378,7 @@ static void touch_ground(void *context, const double point[3])
     if (!(below >= 0.0))
         return;
     contact.depth = below * contact.normal[2];
-    for (int a = 0; a < 3; a++)
-        contact.point[a] = point[a];
+    memcpy(contact.point, point, sizeof contact.point);
     add(&search->found, &contact);
 }
 
@@ -447,8 +428,7 @@ static void touch_side(void *context, const double point[3])
 {
     side_search *search = context;
     rl_contact *contact = &search->contact;
-    for (int a = 0; a < 3; a++)
-        contact->point[a] = point[a];
+    memcpy(contact->point, point, sizeof contact->point);
     contact->depth = (search->side - point[search->axis]) * contact->normal[search->axis];
     if (contact->depth >= 0.0)
         add(&search->found, contact);

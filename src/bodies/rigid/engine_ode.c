@@ -308,10 +308,8 @@ static void join(rl_engine *engine, const rl_contact *contact, surface s, part *
     joint.surface.mu = s.friction;
     joint.surface.bounce = s.bounce;
     joint.surface.bounce_vel = BOUNCE_SPEED;
-    for (int k = 0; k < 3; k++) {
-        joint.geom.pos[k] = contact->point[k];
-        joint.geom.normal[k] = contact->normal[k];
-    }
+    memcpy(joint.geom.pos, contact->point, sizeof contact->point);
+    memcpy(joint.geom.normal, contact->normal, sizeof contact->normal);
     joint.geom.depth = contact->depth;
     dJointAttach(dJointCreateContact(engine->world, engine->contacts, &joint), a->body,
                  b != NULL ? b->body : NULL);
