@@ -290,9 +290,8 @@ typedef struct rl_body_ground {
     double origin[2]; // of the grid in the full terrain, metres
 } rl_body_ground;
 
-// Bytes that soft bodies work in, and how they are used.
-size_t rl_soft_bytes(const rill_bodies_def *def);
-void rl_soft_lay(const rill_bodies_def *def, rl_soft *soft);
+// Lays out the memory that soft bodies work in; returns its bytes. NULL only measures it.
+size_t rl_soft_lay(const rill_bodies_def *def, rl_soft *soft);
 // Constraints of body n, which has just been added with its vertices; and without it.
 rill_status rl_soft_add(rl_bodies *bodies, int n);
 void rl_soft_remove(rl_bodies *bodies, int n);

@@ -50,15 +50,10 @@ static size_t lay_out(rl_soft *s, const rill_bodies_def *def, char *block)
     return used;
 }
 
-size_t rl_soft_bytes(const rill_bodies_def *def)
+size_t rl_soft_lay(const rill_bodies_def *def, rl_soft *soft)
 {
-    rl_soft measured = {0};
-    return lay_out(&measured, def, NULL);
-}
-
-void rl_soft_lay(const rill_bodies_def *def, rl_soft *soft)
-{
-    (void)lay_out(soft, def, (char *)soft);
+    rl_soft measured;
+    return lay_out(soft != NULL ? soft : &measured, def, (char *)soft);
 }
 
 // ---- Adding and removing ---------------------------------------------------------------
