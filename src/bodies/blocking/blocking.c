@@ -71,21 +71,13 @@ static float level_of(const block_task *task, int i, int j, float gap,
     return own;
 }
 
-static rl_block compose_one(float bed, rl_interval one, float gap)
-{
-    if (one.lower > bed + gap)
-        return (rl_block){bed, one.lower, one.upper};
-    return (rl_block){one.upper > bed ? one.upper : bed, RL_BLOCK_NO_LOWER, RL_BLOCK_NO_UPPER};
-}
-
 // Only where one body hangs over another does the level matter: the higher it is, the more counts.
-static rl_block compose_many(const block_task *task, int i, int j, float gap,
-                             rl_interval_list *list)
+static rl_block compose(const block_task *task, int i, int j, float gap, rl_interval_list *list)
 {
     const float bed = rill_field_row(task->bed, j)[i];
     rl_interval_sort(list);
     const rl_block least = rl_block_compose(bed, list, gap, -1e30f);
-    if (rl_block_same(least, rl_block_compose(bed, list, gap, 1e30f)))
+    if (list->count == 1 || rl_block_same(least, rl_block_compose(bed, list, gap, 1e30f)))
         return least;
     task->raster->crowded[j] = true;
     return rl_block_compose(bed, list, gap, level_of(task, i, j, gap, list));
@@ -216,10 +208,8 @@ static void put_lists(const block_task *task, rl_interval_list *lists, int from,
     const float gap = GAP * (float)task->bodies->cell_size;
     for (int n = from; n < to; n++) {
         const int i = row->part->first + n;
-        if (lists[n].count == 1)
-            put(row, i, compose_one(row->bed[i], lists[n].items[0], gap));
-        else if (lists[n].count > 1)
-            put(row, i, compose_many(task, i, row->j, gap, &lists[n]));
+        if (lists[n].count > 0)
+            put(row, i, compose(task, i, row->j, gap, &lists[n]));
     }
 }
 

@@ -17,7 +17,7 @@
 
 // ---- Loops over displaced volume, once per instruction set (displaced_rows.c) ----------
 
-#define RL_DISPLACED_CHUNK RL_BLOCKS_LINE // cells
+#define RL_RASTER_CHUNK RL_BLOCKS_LINE // cells whose displaced volume is treated together
 
 // How much of the displaced volume is released.
 typedef struct rl_displaced_rates {
@@ -51,9 +51,7 @@ extern const rl_displaced_rows rl_displaced_rows_c, rl_displaced_rows_avx2,
 
 // ---- The raster ------------------------------------------------------------------------
 
-#define RL_RASTER_CELLS RL_BLOCKS_PART // cells of a row that are worked on at once
-#define RL_RASTER_CHUNK \
-    RL_BLOCKS_LINE // cells whose displaced volume is treated together (displaced.c)
+#define RL_RASTER_CELLS   RL_BLOCKS_PART // cells of a row that are worked on at once
 #define RL_RASTER_MARGIN  0.02
 #define RL_CELL_INTERVALS 8 // kept for a cell; more are merged
 #define RL_BODY_INTERVALS 4 // likewise for one body in a cell
@@ -239,6 +237,24 @@ void rl_head_group(const rl_head_fill *fill, int group);
 // Fills rl_bodies.level in the boxes of blocking bodies, and where they were when the water was
 // last told of them, and a cell around.
 void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs);
+
+// What the cells of row j are read from, counted from cell i on; [from, end) of them are asked for.
+static inline rl_box_row rl_head_row(const rl_head_fill *fill, int j, int i, int from, int end)
+{
+    const rl_blocks *set = fill->set;
+    const size_t slot = (size_t)j * fill->columns->pitch + (size_t)i;
+    rl_box_row row = {.from = from,
+                      .end = end,
+                      .bed = fill->columns->base + slot,
+                      .depth = fill->columns->depth + slot};
+    if (set != NULL && set->first[j] < i + end && set->end[j] > i + from) {
+        row.bed = rill_field_row(fill->raster->bed, j) + i;
+        row.floor = rill_field_row(&set->floor, j) + i;
+        row.lower = rill_field_row(&set->lower, j) + i;
+        row.upper = rill_field_row(&set->upper, j) + i;
+    }
+    return row;
+}
 
 // The same as rl_head_group for a group that is small and simple (head_small.c); returns false,
 // with nothing written, for any other.

@@ -134,15 +134,9 @@ static void read_cells(head_group *group, rl_box box, int j, int i, int count)
 {
     const rl_head_fill *fill = group->fill;
     const rill_columns *columns = fill->columns;
-    const rl_blocks *set = fill->set;
-    const size_t slot = (size_t)j * columns->pitch + (size_t)i;
-    rl_box_row row = {0, count, columns->base + slot, columns->depth + slot, NULL, NULL, NULL};
-    if (set != NULL && set->first[j] < box.i1 && set->end[j] > box.i0) {
-        row.bed = rill_field_row(fill->raster->bed, j) + i;
-        row.floor = rill_field_row(&set->floor, j) + i;
-        row.lower = rill_field_row(&set->lower, j) + i;
-        row.upper = rill_field_row(&set->upper, j) + i;
-    }
+    rl_box_row row = rl_head_row(fill, j, i, box.i0 - i, box.i1 - i);
+    row.from = 0;
+    row.end = count;
     RL_ASSERT(count > 0 && count <= RL_BOX_SIDE);
     rl_box_levels read;
     read.width = count;
@@ -452,11 +446,11 @@ void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs)
 
 // ---- Columns as they are drawn ---------------------------------------------------------
 //
-// Columns as they are drawn. Where a body presses the water down or stands in it,
-// columns end far below the water around, and a picture of them would bend down to the body from
-// half a cell outside of it (Kellomäki section 4.4 and Fig. 7). So the water goes on through the
-// body at the level that head.c fills in, hidden by the body itself. A body that just goes under
-// does not flicker: the level that was filled in is that of the water which then runs over it.
+// Where a body presses the water down or stands in it, columns end far below the water around, and
+// a picture of them would bend down to the body from half a cell outside of it (Kellomäki section
+// 4.4 and Fig. 7). So the water goes on through the body at the level that is filled in, hidden by
+// the body itself. A body that just goes under does not flicker: the level that was filled in is
+// that of the water which then runs over it.
 
 #define ROWS_PER_TASK 32
 

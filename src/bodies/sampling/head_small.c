@@ -41,7 +41,8 @@ static bool measure(small_group *g)
            common.i0 < common.i1;
 }
 
-static void find_spans(small_group *g)
+// Finds the cells of the rows, and what they are read from.
+static void find_cells(small_group *g)
 {
     const rl_box all = g->all;
     for (int j = 0; j < all.j1 - all.j0; j++) {
@@ -57,26 +58,9 @@ static void find_spans(small_group *g)
             row->end = end > row->end ? end : row->end;
         }
     }
-}
-
-static void find_cells(small_group *g)
-{
-    const rl_head_fill *fill = g->fill;
-    const rill_columns *columns = fill->columns;
-    const rl_blocks *set = fill->set;
-    const int i0 = g->all.i0;
-    for (int j = g->all.j0; j < g->all.j1; j++) {
-        const size_t slot = (size_t)j * columns->pitch + (size_t)i0;
-        rl_box_row *row = &g->rows[j - g->all.j0];
-        row->bed = columns->base + slot;
-        row->depth = columns->depth + slot;
-        row->floor = NULL;
-        if (set != NULL && set->first[j] < i0 + row->end && set->end[j] > i0 + row->from) {
-            row->bed = rill_field_row(fill->raster->bed, j) + i0;
-            row->floor = rill_field_row(&set->floor, j) + i0;
-            row->lower = rill_field_row(&set->lower, j) + i0;
-            row->upper = rill_field_row(&set->upper, j) + i0;
-        }
+    for (int j = all.j0; j < all.j1; j++) {
+        rl_box_row *row = &g->rows[j - all.j0];
+        *row = rl_head_row(g->fill, j, all.i0, row->from, row->end);
     }
 }
 
@@ -161,7 +145,6 @@ bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *mem
     g.count = count;
     if (!measure(&g))
         return false;
-    find_spans(&g);
     find_cells(&g);
     RL_ASSERT(g.all.i0 < g.all.i1 && g.all.j0 < g.all.j1);
     levels.width = g.all.i1 - g.all.i0;
