@@ -106,14 +106,16 @@ RL_SHARED float rl_edge_level(const rl_surface *s, int i, int j, int layer)
 
 // ---- Content of a cell -------------------------------------------------------------------
 
-// Returns the content of cell X at elevation z, and the elevations that it has it at: of air or
-// liquid from its surface on, of a solid from its underside to its floor. Unknown content is solid.
-// Where a ceiling touches the level of a full column, the content below it counts.
-RL_SHARED rl_edge_kind rl_edge_what_is_at(const rl_surface *s, int i, int j, float z, float span[2])
+// Returns the content of cell X at the level of a member, and the elevations that it has it at: of
+// air or liquid from its surface on, of a solid from its underside to its floor. Unknown content is
+// solid. Where a ceiling touches the level of a full column, the content below it counts.
+RL_SHARED rl_edge_kind rl_edge_kind_for(const rl_surface *s, const rl_edge *edge,
+                                        const rl_edge_member *m, float span[2])
 {
     const rill_columns *c = &s->columns;
     const float tolerance = RL_EDGE_AT_FLOOR * c->cell_size;
-    const int ci = rl_surface_clamp(i, s->nx), cj = rl_surface_clamp(j, s->ny);
+    const float z = rl_edge_level(s, m->i, m->j, m->layer);
+    const int ci = rl_surface_clamp(edge->i, s->nx), cj = rl_surface_clamp(edge->j, s->ny);
     rl_stack_entry one;
     int count;
     const rl_stack_entry *stack = rl_stack_of(s, ci, cj, &one, &count);
@@ -131,12 +133,6 @@ RL_SHARED rl_edge_kind rl_edge_what_is_at(const rl_surface *s, int i, int j, flo
         span[1] = e->base;
     }
     return RL_EDGE_WALL;
-}
-
-RL_SHARED rl_edge_kind rl_edge_kind_for(const rl_surface *s, const rl_edge *edge,
-                                        const rl_edge_member *m, float span[2])
-{
-    return rl_edge_what_is_at(s, edge->i, edge->j, rl_edge_level(s, m->i, m->j, m->layer), span);
 }
 
 // ---- Members -----------------------------------------------------------------------------

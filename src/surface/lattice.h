@@ -255,6 +255,21 @@ static inline int rl_surface_next(const uint8_t *row, int i, int end)
     return i;
 }
 
+// Returns the end of the values from row[i] on, up to row[end - 1], whose bits of `mask` are
+// `value`.
+static inline int rl_surface_run(const uint8_t *row, int i, int end, uint8_t mask, uint8_t value)
+{
+    const uint64_t each = 0x0101010101010101u;
+    for (uint64_t eight; i + 8 <= end; i += 8) {
+        memcpy(&eight, row + i, sizeof eight);
+        if ((eight & mask * each) != value * each)
+            break;
+    }
+    while (i < end && (row[i] & mask) == value)
+        i++;
+    return i;
+}
+
 // Returns whether the surfaces of two neighbouring columns are one: each level lies in the other's
 // range (Dagenais section 4.1), ends included. `tolerance` is in metres. The level of a dry column
 // is its floor.

@@ -170,23 +170,18 @@ static double missing_below(const pass *p, const column corner[4], const double 
 static void lift_triangle(const pass *p, column corner[4], const double part[4], double height,
                           double lift[4])
 {
-    double used[4], base[4], solved[4];
-    int index[4], count = 0;
+    double base[4], solved[4];
     for (int k = 0; k < 4; k++) {
-        if (part[k] <= 0.0)
-            continue;
-        corner[k].carries = true;
-        index[count] = k;
-        used[count] = part[k];
-        base[count++] = corner[k].base;
+        corner[k].carries = corner[k].carries || part[k] > 0.0;
+        base[k] = corner[k].base;
     }
     if (missing_below(p, corner, part, height) <= p->least)
         return;
-    rl_minimum_solve(count, used, base, height, RL_MINIMUM_CLEARANCE * p->cell, p->cell, p->least,
+    rl_minimum_solve(4, part, base, height, RL_MINIMUM_CLEARANCE * p->cell, p->cell, p->least,
                      solved);
-    for (int k = 0; k < count; k++)
-        if (solved[k] > lift[index[k]])
-            lift[index[k]] = solved[k];
+    for (int k = 0; k < 4; k++)
+        if (part[k] > 0.0 && solved[k] > lift[k])
+            lift[k] = solved[k];
 }
 
 // ---- All vertices ----------------------------------------------------------------------

@@ -64,8 +64,8 @@ RL_SHARED void rl_cell_group_push_edge(rl_cell_group *g, rl_cell_group_node n, i
         rl_cell_group_push(g, rl_cell_group_column(g, dry));
         return;
     }
-    const int i = rl_cell_group_column_x(&g->place, corner) + rl_surface_step_x(code.side);
-    const int j = rl_cell_group_column_y(&g->place, corner) + rl_surface_step_y(code.side);
+    const int i = g->place.i + rl_corner_x(corner) + rl_surface_step_x(code.side);
+    const int j = g->place.j + rl_corner_y(corner) + rl_surface_step_y(code.side);
     const size_t owner = rl_surface_at(s, i, j, code.layer);
     const unsigned offset = rl_edge_offset(s, owner, (code.side + 4) % 8);
     const int beside = code.kind == RL_EDGE_LIP ? n.corner : corner;
@@ -158,10 +158,10 @@ RL_SHARED bool rl_cell_group_apart(const rl_cell_group *g, const rl_cell_group_p
         p->slot == g->place.cells_at[p->corner] + (size_t)p->layer * s->plane &&
         q->slot == g->place.cells_at[q->corner] + (size_t)q->layer * s->plane)
         return !(s->link[p->slot] >> (2 * p->corner + 1) & 1);
-    const size_t i = rl_surface_column_at(s, rl_cell_group_column_x(&g->place, p->corner),
-                                          rl_cell_group_column_y(&g->place, p->corner), p->layer);
-    const size_t j = rl_surface_column_at(s, rl_cell_group_column_x(&g->place, q->corner),
-                                          rl_cell_group_column_y(&g->place, q->corner), q->layer);
+    const size_t i = rl_surface_column_at(s, g->place.i + rl_corner_x(p->corner),
+                                          g->place.j + rl_corner_y(p->corner), p->layer);
+    const size_t j = rl_surface_column_at(s, g->place.i + rl_corner_x(q->corner),
+                                          g->place.j + rl_corner_y(q->corner), q->layer);
     return !rl_surface_linked(c->base[i] + c->depth[i], c->range_min[i], c->range_max[i],
                               c->base[j] + c->depth[j], c->range_min[j], c->range_max[j],
                               RL_SURFACE_LINK_TOLERANCE * c->cell_size);
@@ -306,8 +306,7 @@ RL_SHARED bool rl_cell_group_falls_apart(const rl_cell_group *g)
         const rl_cell_group_node n = g->nodes[k];
         if (!n.wet)
             continue;
-        const int i = rl_cell_group_column_x(&g->place, n.corner),
-                  j = rl_cell_group_column_y(&g->place, n.corner);
+        const int i = g->place.i + rl_corner_x(n.corner), j = g->place.j + rl_corner_y(n.corner);
         sum += rl_surface_end_of_mesh(s, i, j, n.layer, rl_cell_group_way_of(n.corner, 1)) +
                rl_surface_end_of_mesh(s, i, j, n.layer, rl_cell_group_way_of(n.corner, -1));
     }

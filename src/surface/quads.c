@@ -264,17 +264,6 @@ void rl_surface_count_tile(void *context, int tile)
 
 // ---- Triangles ---------------------------------------------------------------------------
 
-// Returns how many quads from `i` on are whole, one after another, up to `end`.
-static int run_of_whole(const uint8_t *quad, int i, int end)
-{
-    const int first = i;
-    while (i + 8 <= end && (eight_at(quad + i) & EACH(RL_QUAD_WHOLE)) == EACH(RL_QUAD_WHOLE))
-        i += 8;
-    while (i < end && quad[i] & RL_QUAD_WHOLE)
-        i++;
-    return i - first;
-}
-
 static void put_run(uint32_t *restrict to, const uint8_t *restrict quad,
                     const uint32_t *restrict low, const uint32_t *restrict high, int n)
 {
@@ -299,7 +288,7 @@ static uint32_t *put_whole(const rl_surface *s, int j, int layer, uint32_t *to)
     const uint32_t *low = s->number + at, *high = low + s->pitch;
     for (int i = rl_surface_next(quad, row.first, row.end); i < row.end;
          i = rl_surface_next(quad, i, row.end)) {
-        const int n = run_of_whole(quad, i, row.end);
+        const int n = rl_surface_run(quad, i, row.end, RL_QUAD_WHOLE, RL_QUAD_WHOLE) - i;
         put_run(to, quad + i, low + i, high + i, n);
         to += 6 * (size_t)n;
         i += n > 0 ? n : 1;

@@ -75,11 +75,6 @@ RL_SHARED void rl_surface_shore_normal(const rl_surface *s, int i, int j, int la
     rl_surface_unit(sum, normal);
 }
 
-RL_SHARED float rl_vertex_opacity(const rl_surface *s, float depth)
-{
-    return rl_surface_opacity(depth, s->def.opaque_depth);
-}
-
 // ---- Ends of surfaces ----------------------------------------------------------------------
 
 // Writes the end of a surface, on the ground between the centres of a wet and a dry column; `own`
@@ -116,8 +111,8 @@ RL_SHARED void rl_vertex_put_wall(const rl_surface *s, rill_vertex *v, const rl_
         rl_surface_normal(s, i, j, around[k].layer, one);
         for (int axis = 0; axis < 3; axis++)
             normal[axis] += one[axis];
-        opacity +=
-            rl_vertex_opacity(s, s->columns.depth[rl_surface_column(s, i, j, around[k].layer)]);
+        opacity += rl_surface_opacity(s->columns.depth[rl_surface_column(s, i, j, around[k].layer)],
+                                      s->def.opaque_depth);
     }
     memset(v, 0, sizeof *v);
     rl_surface_unit(normal, v->normal);
@@ -194,7 +189,7 @@ RL_SHARED void rl_vertex_put_column(const rl_surface *s, rill_vertex *v, int i, 
         rl_surface_normal(s, ci, cj, layer, v->normal);
         v->velocity[0] = c->velocity_x[column];
         v->velocity[1] = c->velocity_y[column];
-        v->opacity = rl_vertex_opacity(s, c->depth[column]);
+        v->opacity = rl_surface_opacity(c->depth[column], s->def.opaque_depth);
         v->depth = c->depth[column];
     } else {
         rl_surface_shore_normal(s, ci, cj, layer, v->normal);
