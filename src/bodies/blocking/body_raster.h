@@ -143,6 +143,12 @@ typedef struct rl_raster {
 // Lays the arrays into the scratch at the first call.
 rl_raster *rl_raster_of(rl_bodies *bodies);
 
+// The chunks of row j in an array that has a byte for each: in_way, active, worked.
+static inline unsigned char *rl_raster_chunks(const rl_raster *raster, unsigned char *all, int j)
+{
+    return all + (size_t)j * (size_t)raster->chunk_pitch;
+}
+
 static inline bool rl_body_blocks(const rl_body *body)
 {
     return body->alive && body->def.coupling == RILL_COUPLING_BLOCK && !rl_shape_is_open(body);
