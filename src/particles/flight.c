@@ -64,6 +64,23 @@ rl_flight_ground rl_flight_ground_of(const rl_step_context *m)
     };
 }
 
+// Over a solver with several columns in a cell each particle finds the column that it is in. That
+// is slower than over a heightfield, where eight are found at once, and such solvers break no
+// waves: flying particles come from emitters.
+bool rl_layered_is(const rl_step_context *m)
+{
+    return m->flow->ops->solids != NULL;
+}
+
+rl_layered_columns rl_layered_columns_of(const rl_step_context *m)
+{
+    const float dt = (float)m->dt;
+    if (!rl_layered_is(m))
+        return (rl_layered_columns){0};
+    return (rl_layered_columns){
+        .water = m->columns, .dt = dt, .fall = 0.5f * m->flow->gravity * dt * dt};
+}
+
 // ---- Chunks ----------------------------------------------------------------------------
 
 // What is done to the particles [first, end); lists those that are no longer what they were and
