@@ -221,7 +221,7 @@ static rill_status fill_body(rl_bodies *b, int n, const rill_body_def *def)
     rl_body *body = &b->items[n];
     rl_body_mesh mesh = {b->rest + 3 * (size_t)body->first_vertex,
                          b->triangles + 3 * (size_t)body->first_triangle, 0, 0};
-    rl_body_make_mesh(def, &mesh);
+    rl_shape_of(def)->make(def, &mesh);
     body->def = *def;
     body->def.vertices = NULL;
     body->def.triangles = NULL;
@@ -256,7 +256,7 @@ static void clear_place(rl_bodies *b, int n)
 rill_status rl_bodies_add(rl_bodies *b, const rill_body_def *def, rill_body_id *out)
 {
     rl_body_mesh size = {0};
-    rl_body_make_mesh(def, &size);
+    rl_shape_of(def)->make(def, &size);
     int n = 0;
     while (n < b->def.max_bodies && b->items[n].taken)
         n++;

@@ -156,13 +156,12 @@ int rl_bodies_find(const rl_bodies *bodies, rill_body_id id);
 void rl_body_pose(rl_bodies *bodies, int n);
 void rl_body_measure(rl_bodies *bodies, int n);
 
-// The shapes in the box and their masses (body_shape.c).
+// The mesh of a body and its mass (body_shape.c).
 typedef struct rl_body_mesh {
     float *vertices;
     uint32_t *triangles;
     int vertex_count, triangle_count; // how many there are, or would be when the arrays are NULL
 } rl_body_mesh;
-void rl_body_make_mesh(const rill_body_def *def, rl_body_mesh *mesh);
 // Volume, centre and second moments of the inside of a closed mesh of density 1.
 typedef struct rl_body_moments {
     double volume, centre[3];

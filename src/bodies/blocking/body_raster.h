@@ -97,8 +97,7 @@ typedef struct rl_raster_body {
 
 // The blocking body of a place, as it was when bodies were last compared.
 typedef struct rl_raster_seen {
-    rl_box box;
-    int first_vertex, first_triangle;
+    rl_raster_body body;
     uint32_t generation; // 0: there is none
     bool same;           // as it was the time before
 } rl_raster_seen;

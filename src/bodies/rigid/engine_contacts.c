@@ -82,8 +82,7 @@ int rl_contacts_thin(rl_contact *contacts, int count, int most, double reach)
 static int take_best(candidates *found, double reach, rl_contact out[RL_MOST_CONTACTS])
 {
     const int count = rl_contacts_thin(found->list, found->count, RL_MOST_CONTACTS, reach);
-    for (int k = 0; k < count; k++)
-        out[k] = found->list[k];
+    memcpy(out, found->list, (size_t)count * sizeof *out);
     return count;
 }
 
@@ -235,23 +234,6 @@ static bool sticks_out(const relief *r, int i, int j, const double normal[3])
     return true;
 }
 
-// Takes a face, in own axes, as the way out if no other is shorter.
-static void try_face(const peak_search *search, const peak *p, const rl_way_out *way,
-                     rl_contact *best)
-{
-    double normal[3];
-    if (!(way->depth >= 0.0 && way->depth < best->depth))
-        return;
-    rl_body_turn(search->body->rotation, way->normal, normal);
-    for (int a = 0; a < 3; a++)
-        normal[a] = -normal[a];
-    if (!sticks_out(&search->relief, p->i, p->j, normal))
-        return;
-    best->depth = way->depth;
-    memcpy(best->normal, normal, sizeof normal);
-    memcpy(best->point, p->point, sizeof p->point);
-}
-
 static void keep_deepest(peak_search *search, const rl_contact *contact)
 {
     const double *middle = search->body->position;
@@ -269,8 +251,19 @@ static void leave_simple(peak_search *search, const peak *p)
     rl_way_out ways[RL_MAX_WAYS_OUT];
     const int count = rl_shape_of(def)->ways_out(def, p->out, ways);
     RL_ASSERT(count >= 0 && count <= RL_MAX_WAYS_OUT);
-    for (int n = 0; n < count; n++)
-        try_face(search, p, &ways[n], &best);
+    for (int n = 0; n < count; n++) {
+        double normal[3];
+        if (!(ways[n].depth >= 0.0 && ways[n].depth < best.depth))
+            continue;
+        rl_body_turn(search->body->rotation, ways[n].normal, normal);
+        for (int a = 0; a < 3; a++)
+            normal[a] = -normal[a];
+        if (!sticks_out(&search->relief, p->i, p->j, normal))
+            continue;
+        best.depth = ways[n].depth;
+        memcpy(best.normal, normal, sizeof normal);
+        memcpy(best.point, p->point, sizeof p->point);
+    }
     if (best.depth < FAR)
         keep_deepest(search, &best);
 }

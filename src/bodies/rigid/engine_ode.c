@@ -224,7 +224,6 @@ static void limit(double vector[3], double most)
 // A force that is no number does nothing, and none takes a body out of the world in one step.
 static void find_forces(part *p, rl_body *body, const rl_body_ground *ground, double dt)
 {
-    static const double none[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < 3; k++) {
         p->force[k] = body->force[k] + body->push[k];
         p->torque[k] = body->torque[k] + body->push_torque[k];
@@ -234,9 +233,9 @@ static void find_forces(part *p, rl_body *body, const rl_body_ground *ground, do
     limit(p->force, body->mass * FASTEST / dt);
     limit(p->torque, fmax(i[0], fmax(i[4], i[8])) * FASTEST_SPIN / dt);
     if (!are_finite(p->force, 3))
-        memcpy(p->force, none, sizeof none);
+        memset(p->force, 0, sizeof p->force);
     if (!are_finite(p->torque, 3))
-        memcpy(p->torque, none, sizeof none);
+        memset(p->torque, 0, sizeof p->torque);
 }
 
 static void tell(part *p, const rl_body *body)

@@ -217,8 +217,7 @@ int rl_ode_collide(const rl_body *first, dGeomID a, const rl_body *second, dGeom
     }
     count = rl_contacts_thin(contacts, count, RL_MOST_CONTACTS, fmin(first->reach, second->reach));
     RL_ASSERT(count <= RL_MOST_CONTACTS);
-    for (int n = 0; n < count; n++)
-        out[n] = contacts[n];
+    memcpy(out, contacts, (size_t)count * sizeof *out);
     return count;
 }
 

@@ -184,15 +184,20 @@ typedef struct across {
     bool has_before, has_after, water;
 } across;
 
-// `before` and `after` are the cells at its ends, NULL at a side of the grid.
-static across cross_over(const float *before, const unsigned char *kind_before, const float *after,
-                         const unsigned char *kind_after, int length)
+// Levels and kinds of its cells lie so far apart. At a side of the grid it has no cell at that end.
+static across cross_over(const float *level, const unsigned char *kind, size_t levels, size_t kinds,
+                         int length, bool has_before, bool has_after)
 {
-    across a = {.length = length, .has_before = before != NULL, .has_after = after != NULL};
-    a.before = before != NULL ? *before : after != NULL ? *after : 0.0f;
-    a.slope = before != NULL && after != NULL ? (*after - *before) / (float)(length + 1) : 0.0f;
-    a.water = (before != NULL && *kind_before == WET) || (after != NULL && *kind_after == WET);
-    return a;
+    const float before = has_before ? *(level - levels) : 0.0f;
+    const float after = has_after ? level[(size_t)length * levels] : 0.0f;
+    return (across){.before = has_before ? before : after,
+                    .slope =
+                        has_before && has_after ? (after - before) / (float)(length + 1) : 0.0f,
+                    .length = length,
+                    .has_before = has_before,
+                    .has_after = has_after,
+                    .water = (has_before && *(kind - kinds) == WET) ||
+                             (has_after && kind[(size_t)length * kinds] == WET)};
 }
 
 // How far away the ends are at cell n, both together: the product of the ways, or the square of the
@@ -212,9 +217,7 @@ static void fill_run(head_group *group, int i, int end, int j)
     unsigned char *kind = kind_at(group, i, j);
     float *level = level_at(group, i, j), *other = other_at(group, i, j);
     const int length = end - i;
-    const across a =
-        cross_over(i > 0 ? level - 1 : NULL, i > 0 ? kind - 1 : NULL,
-                   end < nx ? level + length : NULL, end < nx ? kind + length : NULL, length);
+    const across a = cross_over(level, kind, 1, 1, length, i > 0, end < nx);
     // Marked even without water, so that no other box does this run again.
     const unsigned char mark = (unsigned char)(UNKNOWN | (a.water ? BESIDE_WATER : SEEN));
     for (int n = 0; n < length; n++) {
@@ -251,9 +254,7 @@ static void fill_column_run(const head_group *group, int i, int j, int end)
     float *level = level_at(group, i, j), *other = other_at(group, i, j);
     unsigned char *kind = kind_at(group, i, j);
     const int length = end - j;
-    const across a = cross_over(j > 0 ? level - pitch : NULL, j > 0 ? kind - kinds : NULL,
-                                end < ny ? level + (size_t)length * pitch : NULL,
-                                end < ny ? kind + (size_t)length * kinds : NULL, length);
+    const across a = cross_over(level, kind, pitch, kinds, length, j > 0, end < ny);
     for (int n = 0; n < length; n++) {
         const float row = *level, column = distance_of(&a, n);
         const float value = a.before + a.slope * (float)(n + 1);

@@ -10,8 +10,6 @@
 
 #define ROUNDING 1e-5 // metres: no mean of levels exceeds the highest by more
 
-_Static_assert(RL_PRESSURE_VALUES == RL_BOX_VALUES, "cells of grids are laid out in box_rows.c");
-
 // ---- Grids -----------------------------------------------------------------------------
 
 // Velocities of the cells of a grid; in which rows bodies block some, and levels there.

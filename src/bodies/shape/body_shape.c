@@ -59,11 +59,6 @@ int rl_shape_quad(rl_body_mesh *mesh, int n, int a, int b, int c, int d)
     return rl_shape_triangle(mesh, n, a, c, d);
 }
 
-void rl_body_make_mesh(const rill_body_def *def, rl_body_mesh *mesh)
-{
-    rl_shape_of(def)->make(def, mesh);
-}
-
 // ---- Contacts --------------------------------------------------------------------------
 
 void rl_shape_take_own(const rl_body *body, const double own[3], const rl_point_sink *to)
@@ -111,7 +106,7 @@ void rill_body_mesh_size(const rill_body_def *def, int *vertices, int *triangles
 {
     rl_body_mesh size = {0};
     if (def != NULL && (unsigned)def->shape < RILL_BODY_SHAPE_COUNT)
-        rl_body_make_mesh(def, &size);
+        rl_shape_of(def)->make(def, &size);
     *vertices = size.vertex_count;
     *triangles = size.triangle_count;
 }
