@@ -19,6 +19,7 @@
 // (cell_group_inline.h).
 #pragma once
 
+#include "core/flags.h"
 #include "surface/surface_cell.h"
 #include "surface/surface_internal.h"
 
@@ -240,34 +241,22 @@ static inline rl_surface_row rl_surface_drawn(const rl_surface *s, int j, int la
     return active;
 }
 
-// Returns the first of row[i] to row[end - 1] that is not 0, or `end`. Such values are rare, so
-// eight are tested at a time.
-static inline int rl_surface_next(const uint8_t *row, int i, int end)
+// Returns the end of the values from row[i] on, up to row[end - 1], whose bits of `mask` are
+// `value`. Runs are long, so eight are tested at a time.
+static inline int rl_surface_run(const uint8_t *row, int i, int end, uint8_t mask, uint8_t value)
 {
-    for (; i + 8 <= end; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, row + i, sizeof eight);
-        if (eight != 0)
-            break;
-    }
-    while (i < end && row[i] == 0)
+    const uint64_t masks = mask * RL_EIGHT_FLAGS, values = value * RL_EIGHT_FLAGS;
+    while (i + 8 <= end && (rl_eight_flags(row + i) & masks) == values)
+        i += 8;
+    while (i < end && (row[i] & mask) == value)
         i++;
     return i;
 }
 
-// Returns the end of the values from row[i] on, up to row[end - 1], whose bits of `mask` are
-// `value`.
-static inline int rl_surface_run(const uint8_t *row, int i, int end, uint8_t mask, uint8_t value)
+// Returns the first of row[i] to row[end - 1] that is not 0, or `end`.
+static inline int rl_surface_next(const uint8_t *row, int i, int end)
 {
-    const uint64_t each = 0x0101010101010101u;
-    for (uint64_t eight; i + 8 <= end; i += 8) {
-        memcpy(&eight, row + i, sizeof eight);
-        if ((eight & mask * each) != value * each)
-            break;
-    }
-    while (i < end && (row[i] & mask) == value)
-        i++;
-    return i;
+    return rl_surface_run(row, i, end, 0xff, 0);
 }
 
 // Returns whether the surfaces of two neighbouring columns are one: each level lies in the other's

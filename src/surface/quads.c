@@ -75,14 +75,7 @@ static void quad_row(uint8_t *quad, quad_rows r, int n)
 }
 
 // The same value in eight bytes.
-#define EACH(byte) ((uint64_t)(byte)*0x0101010101010101u)
-
-static inline uint64_t eight_at(const uint8_t *bytes)
-{
-    uint64_t eight;
-    memcpy(&eight, bytes, sizeof eight);
-    return eight;
-}
+#define EACH(byte) ((uint64_t)(byte)*RL_EIGHT_FLAGS)
 
 static inline size_t sum_of_bytes(uint64_t eight)
 {
@@ -100,7 +93,7 @@ static size_t count_whole(const uint8_t *quad, int n, uint64_t *seen)
         uint64_t sums = 0; // of eight quads a byte
         const int end = n - i > 8 * 255 ? i + 8 * 255 : n;
         for (; i + 8 <= end; i += 8) {
-            const uint64_t eight = eight_at(quad + i);
+            const uint64_t eight = rl_eight_flags(quad + i);
             sums += eight & EACH(RL_QUAD_WHOLE);
             all |= eight;
         }
@@ -133,7 +126,7 @@ static void note_special(const rl_surface *s, size_t at, const uint8_t *quad, in
     uint8_t *special = s->special + at, *highest = s->highest + at;
     for (int first = 0; first < n; first += 8) {
         const int end = first + 8 < n ? first + 8 : n;
-        if (end - first == 8 && !(eight_at(quad + first) & EACH(RL_QUAD_SPECIAL)))
+        if (end - first == 8 && !(rl_eight_flags(quad + first) & EACH(RL_QUAD_SPECIAL)))
             continue;
         for (int i = first; i < end; i++) {
             if (!(quad[i] & RL_QUAD_SPECIAL))
@@ -209,7 +202,8 @@ static size_t count_row(const rl_surface *s, int i, int j, int layer, int n)
     size_t sum = 0;
     int k = 0;
     for (; k + 8 <= n; k += 8)
-        sum += count_eight(eight_at(corner + k), eight_at(cut + k), eight_at(extra + k));
+        sum += count_eight(rl_eight_flags(corner + k), rl_eight_flags(cut + k),
+                           rl_eight_flags(extra + k));
     for (; k < n; k++)
         sum += count_eight(corner[k], cut[k], extra[k]);
     return sum;
