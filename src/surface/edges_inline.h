@@ -314,10 +314,10 @@ RL_SHARED rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edg
                                          const rl_edge_member *around, int count)
 {
     const float size = s->columns.cell_size;
-    rl_edge_place place;
-    place.outward[0] = place.outward[1] = 0.0f;
-    const rl_edge_member *m = &edge->members[0];
+    const int cell[2] = {edge->i, edge->j}, cells[2] = {s->nx, s->ny};
+    const rl_edge_member *m = edge->members;
     const float *span = edge->span;
+    rl_edge_place place;
     float z = rl_edge_level(s, m->i, m->j, m->layer);
     if (edge->kind == RL_EDGE_WALL) {
         z = (float)rl_edge_mean_level(s, around, count);
@@ -328,28 +328,22 @@ RL_SHARED rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edg
     }
     place.position[2] = z;
     place.foot[2] = span[0];
-    const float x = rl_surface_place(edge->i, s->nx, size);
-    const float y = rl_surface_place(edge->j, s->ny, size);
-    float to_x = 0.0f, to_y = 0.0f; // from X to the middle of its members
-    for (int k = 0; k < edge->count; k++) {
-        to_x += rl_surface_place(edge->members[k].i, s->nx, size) - x;
-        to_y += rl_surface_place(edge->members[k].j, s->ny, size) - y;
-    }
-    to_x /= (float)edge->count;
-    to_y /= (float)edge->count;
-    const float part = edge->kind != RL_EDGE_WALL || edge->shifted ? 0.5f : 0.0f;
-    place.position[0] = x + part * to_x;
-    place.position[1] = y + part * to_y;
-    place.foot[0] = x + RL_EDGE_FOOT * to_x;
-    place.foot[1] = y + RL_EDGE_FOOT * to_y;
-    place.back[0] = x + RL_EDGE_BACK * to_x;
-    place.back[1] = y + RL_EDGE_BACK * to_y;
     const float underside = rl_edge_lowest(s, edge, s->columns.range_min);
     place.back[2] = underside > span[0] ? underside : span[0]; // not below the foot
-    const float length = sqrtf(to_x * to_x + to_y * to_y);
-    if (length > 0.0f) {
-        place.outward[0] = 0.0f - to_x / length;
-        place.outward[1] = 0.0f - to_y / length;
+    const float part = edge->kind != RL_EDGE_WALL || edge->shifted ? 0.5f : 0.0f;
+    float to[2]; // from X to the middle of its members
+    for (int axis = 0; axis < 2; axis++) {
+        const float x = rl_surface_place(cell[axis], cells[axis], size);
+        to[axis] = 0.0f;
+        for (int k = 0; k < edge->count; k++)
+            to[axis] += rl_surface_place(axis == 0 ? m[k].i : m[k].j, cells[axis], size) - x;
+        to[axis] /= (float)edge->count;
+        place.position[axis] = x + part * to[axis];
+        place.foot[axis] = x + RL_EDGE_FOOT * to[axis];
+        place.back[axis] = x + RL_EDGE_BACK * to[axis];
     }
+    const float length = sqrtf(to[0] * to[0] + to[1] * to[1]);
+    for (int axis = 0; axis < 2; axis++)
+        place.outward[axis] = length > 0.0f ? 0.0f - to[axis] / length : 0.0f;
     return place;
 }
