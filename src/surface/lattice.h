@@ -101,8 +101,7 @@ struct rl_surface {
     uint32_t *number;    // place among the vertices, where used
 
     // Over the points of one layer.
-    uint8_t
-        *outward; // of cells: sides on which a wet column is linked to a dry one of another layer
+    uint8_t *outward; // of cells: sides with a link from a wet column to a dry one of another layer
     uint8_t *special; // lowest layer whose quad is RL_QUAD_SPECIAL, plus 1; 0: none
     uint8_t *highest; // highest such layer, where there is one
 

@@ -177,11 +177,8 @@ static void compare_under(uint8_t *restrict to, const rl_surface *s, int i, int 
     if (nj == s->ny)
         return;
     const stretch p = stretch_at(s, i, j, layer), q = stretch_at(s, ni, nj, layer);
-    const uint8_t *restrict wet_p = s->wet + rl_surface_at(s, i, j, layer), *restrict wet_q =
-                                                                                s->wet +
-                                                                                rl_surface_at(
-                                                                                    s, ni, nj,
-                                                                                    layer);
+    const uint8_t *restrict wet_p = s->wet + rl_surface_at(s, i, j, layer);
+    const uint8_t *restrict wet_q = s->wet + rl_surface_at(s, ni, nj, layer);
     const uint8_t *restrict lone = s->lone + rl_surface_at(s, i, j, layer);
     const int count = ni + n > s->nx ? n - 1 : n;
     for (int k = 0; k < count; k++) {

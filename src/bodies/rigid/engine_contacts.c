@@ -137,14 +137,6 @@ static double weight_of(double place, double cell_size, int count, int *first, i
     return cells > 0.0 ? fmin(cells - *first, 1.0) : 0.0;
 }
 
-static void normal_of(double slope_x, double slope_y, double normal[3])
-{
-    const double scale = 1.0 / sqrt(1.0 + slope_x * slope_x + slope_y * slope_y);
-    normal[0] = -slope_x * scale;
-    normal[1] = -slope_y * scale;
-    normal[2] = scale;
-}
-
 // Height of the ground and its normal at a place.
 static double ground_at(const relief *r, double x, double y, double normal[3])
 {
@@ -156,7 +148,10 @@ static double ground_at(const relief *r, double x, double y, double normal[3])
                  d = (double)high[i1];
     const double slope_x = ((1.0 - v) * (b - a) + v * (d - c)) / r->cell_size;
     const double slope_y = ((1.0 - u) * (c - a) + u * (d - b)) / r->cell_size;
-    normal_of(slope_x, slope_y, normal);
+    const double scale = 1.0 / sqrt(1.0 + slope_x * slope_x + slope_y * slope_y);
+    normal[0] = -slope_x * scale;
+    normal[1] = -slope_y * scale;
+    normal[2] = scale;
     return (1.0 - v) * ((1.0 - u) * a + u * b) + v * ((1.0 - u) * c + u * d);
 }
 
