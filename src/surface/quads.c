@@ -36,11 +36,6 @@ void rl_surface_own_edges(const rl_surface *s, int j, int layer)
 
 // ---- Which quads are whole ---------------------------------------------------------------
 
-typedef struct quad_rows {
-    const uint8_t *low, *high, *low_plain, *high_plain; // `corner` and `plain`
-    const float *low_z, *high_z;
-} quad_rows;
-
 // Quads are tested this many at a time.
 #define CHUNK 256
 
@@ -52,25 +47,24 @@ static void crest_row(uint8_t *restrict crest, const float *restrict low,
         crest[i] = (uint8_t)rl_surface_crest(low[i], low[i + 1], high[i + 1], high[i]);
 }
 
-static void code_row(uint8_t *restrict quad, const uint8_t *restrict crest, quad_rows r, int n)
+static void code_row(uint8_t *restrict quad, const uint8_t *restrict crest,
+                     const uint8_t *restrict low, const uint8_t *restrict low_plain, size_t pitch,
+                     int n)
 {
-    const uint8_t *restrict low = r.low, *restrict high = r.high;
-    const uint8_t *restrict low_plain = r.low_plain, *restrict high_plain = r.high_plain;
+    const uint8_t *restrict high = low + pitch, *restrict high_plain = low_plain + pitch;
     for (int i = 0; i < n; i++) {
         quad[i] = rl_surface_quad(low[i], low[i + 1], high[i + 1], high[i], low_plain[i],
                                   low_plain[i + 1], high_plain[i + 1], high_plain[i], crest[i]);
     }
 }
 
-static void quad_row(uint8_t *quad, quad_rows r, int n)
+static void quad_row(const rl_surface *s, size_t at, int n)
 {
     uint8_t crest[CHUNK];
-    for (int i = 0; i < n; i += CHUNK) {
+    for (int i = 0; i < n; i += CHUNK, at += CHUNK) {
         const int count = n - i < CHUNK ? n - i : CHUNK;
-        crest_row(crest, r.low_z + i, r.high_z + i, count);
-        code_row(quad + i, crest,
-                 (quad_rows){r.low + i, r.high + i, r.low_plain + i, r.high_plain + i, NULL, NULL},
-                 count);
+        crest_row(crest, s->height + at, s->height + at + s->pitch, count);
+        code_row(s->quad + at, crest, s->corner + at, s->plain + at, s->pitch, count);
     }
 }
 
@@ -147,12 +141,9 @@ static size_t find_quads(const rl_surface *s, int j, int layer)
     *idle = (uint8_t)(row.end == 0 ? *idle | RL_IDLE_QUADS : *idle & ~RL_IDLE_QUADS);
     if (row.end == 0)
         return 0;
-    const size_t at = rl_surface_at(s, row.first, j, layer), above = at + s->pitch;
+    const size_t at = rl_surface_at(s, row.first, j, layer);
     const int n = row.end - row.first;
-    quad_row(s->quad + at,
-             (quad_rows){s->corner + at, s->corner + above, s->plain + at, s->plain + above,
-                         s->height + at, s->height + above},
-             n);
+    quad_row(s, at, n);
     uint64_t seen;
     const size_t whole = count_whole(s->quad + at, n, &seen);
     if (seen & EACH(RL_QUAD_SPECIAL))

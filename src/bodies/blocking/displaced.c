@@ -65,14 +65,12 @@ static bool is_blocked(const rl_bodies *b, const rl_raster *r, int i, int j)
 }
 
 // What a row has spread: its chunks in the order of the row, as many as fit.
-typedef struct row_values {
-    double values[HELD_CHUNKS * RL_RASTER_CHUNK];
-} row_values;
+typedef double row_values[HELD_CHUNKS * RL_RASTER_CHUNK];
 
-static double *place_of(const displaced_task *task, row_values *held, int n, int from, int j)
+static double *place_of(const displaced_task *task, double *held, int n, int from, int j)
 {
     if (held != NULL && n < HELD_CHUNKS)
-        return held->values + (size_t)n * RL_RASTER_CHUNK;
+        return held + (size_t)n * RL_RASTER_CHUNK;
     return task->bodies->virtual_next + (size_t)j * (size_t)task->bodies->nx + from;
 }
 
@@ -151,7 +149,7 @@ static uint64_t spreading(const displaced_task *task, int j, int c, uint64_t act
     return active;
 }
 
-static void spread_row(const displaced_task *task, int j, row_values *held)
+static void spread_row(const displaced_task *task, int j, double *held)
 {
     const rl_bodies *b = task->bodies;
     const rl_raster *r = task->raster;
@@ -226,7 +224,7 @@ static void give(const displaced_task *task, int j, const given_run *run)
     }
 }
 
-static void release_row(const displaced_task *task, int j, row_values *held)
+static void release_row(const displaced_task *task, int j, double *held)
 {
     rl_bodies *b = task->bodies;
     const rl_raster *r = task->raster;
@@ -294,9 +292,9 @@ static void work_band(void *context, int index)
     const int first = band * BAND, end = band_end(task->bodies, band);
     row_values held[2];
     for (int j = first; j < end; j++) {
-        spread_row(task, j, j == first || j == end - 1 ? NULL : &held[j % 2]);
+        spread_row(task, j, j == first || j == end - 1 ? NULL : held[j % 2]);
         if (j - 1 > first)
-            release_row(task, j - 1, &held[(j - 1) % 2]);
+            release_row(task, j - 1, held[(j - 1) % 2]);
     }
 }
 
