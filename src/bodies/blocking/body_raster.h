@@ -263,4 +263,4 @@ static inline rl_box_row rl_head_row(const rl_head_fill *fill, int j, int i, int
 
 // The same as rl_head_group for a group that is small and simple (head_small.c); returns false,
 // with nothing written, for any other.
-bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *members, int count);
+bool rl_head_small(const rl_head_fill *fill, const int *members, int count);

@@ -16,8 +16,7 @@ enum { UNSEEN, DRY, WET, UNKNOWN, FILLED, WHAT = 15, BESIDE_WATER = 16, SEEN = 3
 
 typedef struct head_group {
     const rl_head_fill *fill;
-    const rl_box *boxes;
-    const int *members;
+    const int *members; // boxes of the raster
     int count;
     float highest, lowest; // of wet cells
     bool some_dry, some_unknown;
@@ -360,7 +359,7 @@ typedef void (*row_work)(head_group *group, rl_box box, int j);
 static void for_rows(head_group *group, row_work work)
 {
     for (int n = 0; n < group->count; n++) {
-        const rl_box box = group->boxes[group->members[n]];
+        const rl_box box = group->fill->raster->boxes[group->members[n]];
         for (int j = box.j0; j < box.j1; j++)
             work(group, box, j);
     }
@@ -384,7 +383,7 @@ static void fill_group(head_group *group)
         for_rows(group, lower_dry_row);
     for_rows(group, fill_row);
     for (int n = 0; n < group->count; n++)
-        fill_columns(group, group->boxes[group->members[n]]);
+        fill_columns(group, group->fill->raster->boxes[group->members[n]]);
     if (!group->some_dry && group->highest - group->lowest < RL_HEAD_FLAT)
         return;
     for (int n = 0; n < RL_HEAD_SWEEPS; n++) {
@@ -410,12 +409,11 @@ void rl_head_group(const rl_head_fill *fill, int g)
     const rl_raster *r = fill->raster;
     RL_ASSERT(g >= 0 && g < r->group_count);
     head_group group = {.fill = fill,
-                        .boxes = r->boxes,
                         .members = r->members + r->group_start[g],
                         .count = r->group_start[g + 1] - r->group_start[g],
                         .highest = -RL_BLOCK_NO_LOWER,
                         .lowest = RL_BLOCK_NO_LOWER};
-    if (!fill->show && rl_head_small(fill, group.boxes, group.members, group.count))
+    if (!fill->show && rl_head_small(fill, group.members, group.count))
         return;
     work_group(&group);
     for_rows(&group, forget_row);

@@ -12,8 +12,7 @@
 // A group and the box around it.
 typedef struct small_group {
     const rl_head_fill *fill;
-    const rl_box *boxes;
-    const int *members;
+    const int *members; // boxes of the raster
     int count;
     rl_box all;
     rl_box_row rows[RL_BOX_SIDE]; // cells of its boxes, counted from the first of `all`
@@ -26,9 +25,9 @@ typedef struct small_group {
 static bool measure(small_group *g)
 {
     RL_ASSERT(g->count > 0);
-    rl_box all = g->boxes[g->members[0]], common = all;
+    rl_box all = g->fill->raster->boxes[g->members[0]], common = all;
     for (int n = 1; n < g->count; n++) {
-        const rl_box box = g->boxes[g->members[n]];
+        const rl_box box = g->fill->raster->boxes[g->members[n]];
         all.i0 = box.i0 < all.i0 ? box.i0 : all.i0;
         all.j0 = box.j0 < all.j0 ? box.j0 : all.j0;
         all.i1 = box.i1 > all.i1 ? box.i1 : all.i1;
@@ -50,7 +49,7 @@ static void find_cells(small_group *g)
         g->rows[j].end = 0;
     }
     for (int n = 0; n < g->count; n++) {
-        const rl_box box = g->boxes[g->members[n]];
+        const rl_box box = g->fill->raster->boxes[g->members[n]];
         const int from = box.i0 - all.i0, end = box.i1 - all.i0;
         for (int j = box.j0; j < box.j1; j++) {
             rl_box_row *row = &g->rows[j - all.j0];
@@ -134,13 +133,12 @@ static void write_levels(const small_group *g, const rl_box_levels *levels)
     }
 }
 
-bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *members, int count)
+bool rl_head_small(const rl_head_fill *fill, const int *members, int count)
 {
     const rl_box_rows *rows = fill->bodies->rows;
     small_group g;
     rl_box_levels levels;
     g.fill = fill;
-    g.boxes = boxes;
     g.members = members;
     g.count = count;
     if (!measure(&g))
