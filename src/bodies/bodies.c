@@ -25,7 +25,7 @@ static size_t lay_out(rl_bodies *b, char *block)
     b->velocity = rl_take(block, &used, vertices, sizeof *b->velocity);
     b->force = rl_take(block, &used, vertices, sizeof *b->force);
     b->triangles = rl_take(block, &used, 3 * (size_t)b->def.max_triangles, sizeof *b->triangles);
-    b->soft = rl_take(block, &used, rl_soft_bytes(&b->def), 1);
+    b->soft = rl_take(block, &used, rl_soft_lay(&b->def, NULL), 1);
     b->scratch = rl_take(block, &used, rl_samples_bytes(b), 1);
     b->raster_scratch = rl_take(block, &used, b->can_block ? rl_raster_bytes(b) : 0, 1);
     b->blocks.first = rl_take(block, &used, rows, sizeof *b->blocks.first);
@@ -84,7 +84,7 @@ rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodie
     if (b != NULL) {
         *b = made;
         (void)lay_out(b, block);
-        rl_soft_lay(&b->def, b->soft);
+        (void)rl_soft_lay(&b->def, b->soft);
         if (create_fields(b))
             return RILL_OK;
     }
@@ -164,10 +164,9 @@ static double reach_of(const rl_body *body, const float *rest)
 {
     double reach = 0.0;
     for (int v = 0; v < body->vertex_count; v++) {
-        double square = 0.0;
-        for (int k = 0; k < 3; k++)
-            square += (double)rest[3 * v + k] * (double)rest[3 * v + k];
-        reach = square > reach ? square : reach;
+        double own[3];
+        rl_vertex_at(rest, (size_t)v, own);
+        reach = rl_greater(rl_dot(own, own), reach);
     }
     return sqrt(reach);
 }
@@ -222,7 +221,7 @@ static rill_status fill_body(rl_bodies *b, int n, const rill_body_def *def)
     rl_body *body = &b->items[n];
     rl_body_mesh mesh = {b->rest + 3 * (size_t)body->first_vertex,
                          b->triangles + 3 * (size_t)body->first_triangle, 0, 0};
-    rl_body_make_mesh(def, &mesh);
+    rl_shape_of(def)->make(def, &mesh);
     body->def = *def;
     body->def.vertices = NULL;
     body->def.triangles = NULL;
@@ -257,7 +256,7 @@ static void clear_place(rl_bodies *b, int n)
 rill_status rl_bodies_add(rl_bodies *b, const rill_body_def *def, rill_body_id *out)
 {
     rl_body_mesh size = {0};
-    rl_body_make_mesh(def, &size);
+    rl_shape_of(def)->make(def, &size);
     int n = 0;
     while (n < b->def.max_bodies && b->items[n].taken)
         n++;
@@ -405,20 +404,26 @@ bool rl_bodies_has_displaced(const rl_bodies *b)
 
 // ---- State -----------------------------------------------------------------------------
 
-// The parts of a saved block, in their order.
+// A part of a saved block.
 typedef struct saved_part {
     void *data;
     size_t bytes;
 } saved_part;
 
 #define SAVED_PARTS 20
+#define BLOCKING    9 // of them: there only where bodies can block,
+#define BLOCKS      6 // and the last of these are what the solver has as blocked
 
+// Lists the parts in their order; returns their number. What the solver has as blocked is not
+// always what the bodies block where they are: a host may have moved them since, and which of two
+// bodies in a cell counts depends on the water at the time.
 static int saved_parts(const rl_bodies *b, saved_part parts[SAVED_PARTS])
 {
     const size_t rows = (size_t)b->ny, cells = rows * (size_t)b->nx;
     const size_t vertices = 3 * (size_t)b->def.max_vertices * sizeof(float);
     rl_bodies *to = (rl_bodies *)b; // of which saving only reads
-    const saved_part all[] = {
+    const rl_blocks *now = &b->blocks;
+    const saved_part all[SAVED_PARTS] = {
         {b->items, (size_t)b->def.max_bodies * sizeof *b->items},
         {b->rest, vertices},
         {b->position, vertices},
@@ -430,65 +435,45 @@ static int saved_parts(const rl_bodies *b, saved_part parts[SAVED_PARTS])
         {&to->waiting, sizeof b->waiting},
         {&to->vertex_count, sizeof b->vertex_count},
         {&to->triangle_count, sizeof b->triangle_count},
-        {b->virtual_volume,
-         cells * sizeof *b->virtual_volume}, // from here on where bodies can block
+        {b->virtual_volume, cells * sizeof *b->virtual_volume},
         {b->virtual_first, rows * sizeof *b->virtual_first},
         {b->virtual_end, rows * sizeof *b->virtual_end},
+        {now->floor.memory, now->floor.bytes},
+        {now->lower.memory, now->lower.bytes},
+        {now->upper.memory, now->upper.bytes},
+        {now->first, rows * sizeof *now->first},
+        {now->end, rows * sizeof *now->end},
+        {now->hangs, rows * sizeof *now->hangs},
     };
     memcpy(parts, all, sizeof all);
-    return (int)(sizeof all / sizeof all[0]) - (b->can_block ? 0 : 3);
+    return b->can_block ? SAVED_PARTS : SAVED_PARTS - BLOCKING;
 }
 
-// What the solver has as blocked. It is not always what the bodies block where they are: a host may
-// have moved them since, and which of two bodies in a cell counts depends on the water at the time.
-static int saved_blocks(const rl_bodies *b, saved_part parts[SAVED_PARTS])
+size_t rl_bodies_saved_bytes(const rl_bodies *b)
 {
-    const size_t rows = (size_t)b->ny;
-    const rl_blocks *now = &b->blocks;
-    const saved_part all[] = {
-        {now->floor.memory, now->floor.bytes}, {now->lower.memory, now->lower.bytes},
-        {now->upper.memory, now->upper.bytes}, {now->first, rows * sizeof *now->first},
-        {now->end, rows * sizeof *now->end},   {now->hangs, rows * sizeof *now->hangs},
-    };
-    memcpy(parts, all, sizeof all);
-    return b->can_block ? (int)(sizeof all / sizeof all[0]) : 0;
-}
-
-static size_t bytes_of(const saved_part *parts, int count)
-{
+    saved_part parts[SAVED_PARTS];
+    const int count = b != NULL ? saved_parts(b, parts) : 0;
     size_t bytes = 0;
     for (int n = 0; n < count; n++)
         bytes += parts[n].bytes;
     return bytes;
 }
 
-size_t rl_bodies_saved_bytes(const rl_bodies *b)
-{
-    saved_part parts[SAVED_PARTS];
-    if (b == NULL)
-        return 0;
-    const size_t bytes = bytes_of(parts, saved_parts(b, parts));
-    return bytes + bytes_of(parts, saved_blocks(b, parts));
-}
-
-static char *copy_out(const saved_part *parts, int count, char *to)
-{
-    for (int n = 0; n < count; to += parts[n].bytes, n++)
-        memcpy(to, parts[n].data, parts[n].bytes);
-    return to;
-}
-
-static void copy_in(const saved_part *parts, int count, const char *from)
-{
-    for (int n = 0; n < count; from += parts[n].bytes, n++)
-        memcpy(parts[n].data, from, parts[n].bytes);
-}
-
 void rl_bodies_save(const rl_bodies *b, void *to)
 {
     saved_part parts[SAVED_PARTS];
-    char *rest = copy_out(parts, saved_parts(b, parts), to);
-    copy_out(parts, saved_blocks(b, parts), rest);
+    const int count = saved_parts(b, parts);
+    char *at = to;
+    for (int n = 0; n < count; at += parts[n].bytes, n++)
+        memcpy(at, parts[n].data, parts[n].bytes);
+}
+
+// Copies the parts [first, end) out of a saved block.
+static void copy_in(const saved_part *parts, int first, int end, const char *from)
+{
+    for (int n = 0; n < end; from += parts[n].bytes, n++)
+        if (n >= first)
+            memcpy(parts[n].data, from, parts[n].bytes);
 }
 
 void rl_bodies_restore(rl_bodies *b, const void *from)
@@ -497,7 +482,8 @@ void rl_bodies_restore(rl_bodies *b, const void *from)
         if (b->items[n].alive && b->items[n].def.motion == RILL_BODY_SOFT)
             rl_soft_remove(b, n);
     saved_part parts[SAVED_PARTS];
-    copy_in(parts, saved_parts(b, parts), from);
+    const int count = saved_parts(b, parts);
+    copy_in(parts, 0, b->can_block ? count - BLOCKS : count, from);
     b->pushed = true;
     for (int n = 0; n < b->def.max_bodies; n++)
         if (b->items[n].alive && b->items[n].def.motion == RILL_BODY_SOFT)
@@ -507,10 +493,10 @@ void rl_bodies_restore(rl_bodies *b, const void *from)
 void rl_bodies_restore_blocks(rl_bodies *b, const void *from, const rl_body_water *water)
 {
     saved_part parts[SAVED_PARTS];
-    const size_t before = bytes_of(parts, saved_parts(b, parts));
     if (!b->can_block)
         return;
-    copy_in(parts, saved_blocks(b, parts), (const char *)from + before);
+    const int count = saved_parts(b, parts);
+    copy_in(parts, count - BLOCKS, count, from);
     rl_bodies_blocks_changed(b, water->ops->bed(water->solver));
     water->ops->blocking->block(water->solver, water->jobs, b->has_blocks ? &b->blocks : NULL);
 }

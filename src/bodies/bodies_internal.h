@@ -156,13 +156,12 @@ int rl_bodies_find(const rl_bodies *bodies, rill_body_id id);
 void rl_body_pose(rl_bodies *bodies, int n);
 void rl_body_measure(rl_bodies *bodies, int n);
 
-// The shapes in the box and their masses (body_shape.c).
+// The mesh of a body and its mass (body_shape.c).
 typedef struct rl_body_mesh {
     float *vertices;
     uint32_t *triangles;
     int vertex_count, triangle_count; // how many there are, or would be when the arrays are NULL
 } rl_body_mesh;
-void rl_body_make_mesh(const rill_body_def *def, rl_body_mesh *mesh);
 // Volume, centre and second moments of the inside of a closed mesh of density 1.
 typedef struct rl_body_moments {
     double volume, centre[3];
@@ -173,6 +172,43 @@ rl_body_moments rl_body_measure_mesh(const rl_body_mesh *mesh);
 bool rl_body_invert(const double inertia[9], double inverse[9]);
 // RILL_OK for a mesh whose every edge has one triangle on each side.
 rill_status rl_body_check_closed(const rl_body_mesh *mesh, const rill_allocator *allocator);
+
+// Adds so much of a vector.
+static inline void rl_vector_add(double to[3], double scale, const double v[3])
+{
+    for (int k = 0; k < 3; k++)
+        to[k] += scale * v[k];
+}
+
+static inline void rl_vector_between(const double from[3], const double to[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = to[k] - from[k];
+}
+
+static inline double rl_square_distance(const double a[3], const double b[3])
+{
+    double way[3];
+    rl_vector_between(a, b, way);
+    return rl_dot(way, way);
+}
+
+// The normal of a triangle, as long as twice its area.
+static inline void rl_triangle_across(const double a[3], const double b[3], const double c[3],
+                                      double out[3])
+{
+    double ab[3], ac[3];
+    rl_vector_between(a, b, ab);
+    rl_vector_between(a, c, ac);
+    rl_cross(ab, ac, out);
+}
+
+// Reads a vertex of arrays of floats.
+static inline void rl_vertex_at(const float *vertices, size_t n, double out[3])
+{
+    for (size_t k = 0; k < 3; k++)
+        out[k] = (double)vertices[3 * n + k];
+}
 
 // Turns v by the unit quaternion q (x, y, z, w).
 static inline void rl_body_turn(const double q[4], const double v[3], double out[3])
@@ -253,9 +289,8 @@ typedef struct rl_body_ground {
     double origin[2]; // of the grid in the full terrain, metres
 } rl_body_ground;
 
-// Bytes that soft bodies work in, and how they are used.
-size_t rl_soft_bytes(const rill_bodies_def *def);
-void rl_soft_lay(const rill_bodies_def *def, rl_soft *soft);
+// Lays out the memory that soft bodies work in; returns its bytes. NULL only measures it.
+size_t rl_soft_lay(const rill_bodies_def *def, rl_soft *soft);
 // Constraints of body n, which has just been added with its vertices; and without it.
 rill_status rl_soft_add(rl_bodies *bodies, int n);
 void rl_soft_remove(rl_bodies *bodies, int n);

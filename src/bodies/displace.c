@@ -117,18 +117,17 @@ static void trace_piece(void *context, const rl_triangle *triangle, const rl_wet
 
 // ---- Cells of a body -------------------------------------------------------------------
 
-static bool take_cell(const tracing *t, int i, int j, int *count)
+static void take_cell(const tracing *t, int i, int j, int *count)
 {
     double *cell = rl_job_cell(t->job, i, j);
     rl_wet_column column;
     if (cell == NULL || cell[LAYER1] > 0.0 ||
         !rl_samples_column(&t->context->view, i, j, t->body->position[2], &column))
-        return false;
+        return;
     cell[LAYER1] = column.layer + 1;
     const rl_box *box = &t->job->box;
     RL_ASSERT((size_t)*count < rl_box_cells(*box));
     t->job->queue[(*count)++] = (j - box->j0) * (box->i1 - box->i0) + (i - box->i0);
-    return true;
 }
 
 // The cells under a body that has left the water.

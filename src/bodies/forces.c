@@ -129,24 +129,15 @@ static void feel_flow(feeling *f, const rl_triangle *t, double area, const doubl
         force[k] *= scale;
     f->power += power;
     for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 3; k++)
-            f->dragged[c][k] += at[c] * force[k];
+        rl_vector_add(f->dragged[c], at[c], force);
 }
 
 // The corners of a triangle take what its pieces were dragged by.
 static void drag_corners(feeling *f, const rl_triangle *t)
 {
     for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 3; k++)
-            f->vertices[6 * (size_t)t->corner[c] + 3 + (size_t)k] += f->dragged[c][k];
+        rl_vector_add(f->vertices + 6 * (size_t)t->corner[c] + 3, 1.0, f->dragged[c]);
     memset(f->dragged, 0, sizeof f->dragged);
-}
-
-static void find_centre(const rl_wet_part *part, double at[3])
-{
-    const double scale = 1.0 / part->area;
-    for (int c = 0; c < 3; c++)
-        at[c] = part->centre[c] * scale;
 }
 
 // A piece that lets water through.
@@ -154,16 +145,15 @@ static void feel_piece(void *context, const rl_triangle *t, const rl_wet_part *p
 {
     feeling *f = context;
     press(f, t, part);
-    double at[3], p[3], v[3], flow[3] = {0}, force[3];
-    find_centre(part, at);
+    double at[3] = {0}, p[3], v[3], flow[3] = {0}, force[3];
+    rl_vector_add(at, 1.0 / part->area, part->centre);
     rl_samples_mix((const double(*)[3])t->p, at, p);
     rl_samples_mix((const double(*)[3])t->v, at, v);
     rl_wet_columns columns;
     const bool wet = rl_samples_columns(f->view, p, &columns);
     if (wet)
         rl_samples_flow(f->view, &columns, flow);
-    for (int k = 0; k < 3; k++)
-        v[k] -= flow[k];
+    rl_vector_add(v, -1.0, flow);
     feel_flow(f, t, part->area, at, v, force);
     if (wet)
         push_water(f, &columns, force);
@@ -221,18 +211,15 @@ typedef struct load {
 
 static void sum_forces(const rl_bodies *b, const rl_body *body, const double *forces, load sums[2])
 {
-    const float *position = b->position + 3 * (size_t)body->first_vertex;
     memset(sums, 0, 2 * sizeof *sums);
-    for (int v = 0; v < body->vertex_count; v++, position += 3) {
+    for (int v = 0; v < body->vertex_count; v++) {
         double arm[3], turn[3];
-        for (int k = 0; k < 3; k++)
-            arm[k] = (double)position[k] - body->position[k];
+        rl_vertex_at(b->position, (size_t)(body->first_vertex + v), arm);
+        rl_vector_add(arm, -1.0, body->position);
         for (int n = 0; n < 2; n++, forces += 3) {
             rl_cross(arm, forces, turn);
-            for (int k = 0; k < 3; k++) {
-                sums[n].force[k] += forces[k];
-                sums[n].torque[k] += turn[k];
-            }
+            rl_vector_add(sums[n].force, 1.0, forces);
+            rl_vector_add(sums[n].torque, 1.0, turn);
         }
     }
 }

@@ -45,12 +45,6 @@ static void heights(const splashing *s, const double p[3], const double v[3],
     *now = level > RL_NO_WATER ? p[2] - level : 1e30;
 }
 
-static double speed_through(const double v[3], const double flow[3])
-{
-    const double x = v[0] - flow[0], y = v[1] - flow[1], z = v[2] - flow[2];
-    return sqrt(x * x + y * y + z * z);
-}
-
 // Heights of the corners of a triangle. Between them the surface is taken as flat: to query it at
 // every sample would take longer than all the rest.
 typedef struct corner_heights {
@@ -69,7 +63,8 @@ static bool may_splash(const splashing *s, const rl_triangle *t, corner_heights 
     rl_samples_flow(&s->view, &columns, flow);
     bool fast = false;
     for (int c = 0; c < 3; c++)
-        fast = fast || speed_through(t->v[c], flow) > (double)s->bodies->def.splash_speed;
+        fast =
+            fast || sqrt(rl_square_distance(t->v[c], flow)) > (double)s->bodies->def.splash_speed;
     if (!fast)
         return false;
     for (int c = 0; c < 3; c++) {
@@ -84,7 +79,7 @@ static bool may_splash(const splashing *s, const rl_triangle *t, corner_heights 
 static void lump_velocity(const rill_bodies_def *def, const sample *at, double out[3])
 {
     const double *r = at->through, *n = at->normal;
-    const double along = r[0] * n[0] + r[1] * n[1] + r[2] * n[2];
+    const double along = rl_dot(r, n);
     const double lift = (double)def->splash_lift * fabs(r[2]);
     const double mirrored[3] = {r[0], r[1], -r[2]};
     for (int k = 0; k < 3; k++) {
@@ -120,11 +115,6 @@ static void throw_lump(splashing *s, const sample *at, int q)
     lump->gained[0] = lump->gained[1] = 0.0f;
 }
 
-static double mean_of(const double corners[3], const double weights[3])
-{
-    return weights[0] * corners[0] + weights[1] * corners[1] + weights[2] * corners[2];
-}
-
 // Finds how a sample moves through the water. False where there is none.
 static bool query_sample(const splashing *s, const rl_triangle *t, const double weights[3],
                          sample *at)
@@ -139,9 +129,8 @@ static bool query_sample(const splashing *s, const rl_triangle *t, const double 
     if (!(at->level > RL_NO_WATER) || !rl_samples_columns(&s->view, at->p, &columns))
         return false;
     rl_samples_flow(&s->view, &columns, at->flow);
-    for (int k = 0; k < 3; k++)
-        at->through[k] = v[k] - at->flow[k];
-    at->speed = speed_through(v, at->flow);
+    rl_vector_between(at->flow, v, at->through);
+    at->speed = sqrt(rl_dot(at->through, at->through));
     return true;
 }
 
@@ -151,9 +140,9 @@ static void splash_sample(splashing *s, const rl_triangle *t, const corner_heigh
     double weights[3];
     for (int k = 0; k < 3; k++)
         weights[k] = (piece->at[0][k] + piece->at[1][k] + piece->at[2][k]) / 3.0;
-    const bool was_below = mean_of(heights_at->before, weights) < 0.0;
+    const bool was_below = rl_dot(weights, heights_at->before) < 0.0;
     sample at;
-    if (was_below == (mean_of(heights_at->now, weights) < 0.0) || !query_sample(s, t, weights, &at))
+    if (was_below == (rl_dot(weights, heights_at->now) < 0.0) || !query_sample(s, t, weights, &at))
         return;
     const double above = at.speed - (double)s->bodies->def.splash_speed;
     if (!(above > 0.0))

@@ -132,11 +132,6 @@ RL_CELL float rl_crest_seen(const rl_birth_scene *s, int i, int j, float level)
     return s->ground.depth[at] > s->ground.wet_depth || there < level ? there : level;
 }
 
-RL_CELL float rl_crest_larger(float s, float t)
-{
-    return fabsf(s) > fabsf(t) ? s : t;
-}
-
 // Rounds to one of the two nearest whole numbers at random, so that the mean is `value`.
 RL_CELL int rl_crest_round(rl_draws *d, double value)
 {
@@ -172,11 +167,11 @@ RL_CELL rl_crest rl_crest_at(const rl_birth_scene *s, int i, int j)
     k.depth = s->ground.depth[at];
     k.level = s->ground.base[at] + k.depth;
     k.rise = (k.depth - s->before[at]) / s->since_before;
-    k.slope_x = rl_crest_larger(rl_crest_seen(s, i + 1, j, k.level) - k.level,
-                                k.level - rl_crest_seen(s, i - 1, j, k.level)) /
+    k.slope_x = rl_breaking_larger(rl_crest_seen(s, i + 1, j, k.level) - k.level,
+                                   k.level - rl_crest_seen(s, i - 1, j, k.level)) /
                 s->cell_size;
-    k.slope_y = rl_crest_larger(rl_crest_seen(s, i, j + 1, k.level) - k.level,
-                                k.level - rl_crest_seen(s, i, j - 1, k.level)) /
+    k.slope_y = rl_breaking_larger(rl_crest_seen(s, i, j + 1, k.level) - k.level,
+                                   k.level - rl_crest_seen(s, i, j - 1, k.level)) /
                 s->cell_size;
     k.slope = sqrtf(k.slope_x * k.slope_x + k.slope_y * k.slope_y);
     rl_crest_count(s, &k);

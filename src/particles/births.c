@@ -8,6 +8,8 @@
 #include "core/assert.h"
 #include "particles/pool.h"
 
+#include <string.h>
+
 #define MOST_DROPS 1000
 #define MOST_PART  0.25 // of a column that one lump of a body may take
 
@@ -244,10 +246,8 @@ static bool throw_one(rl_particles *p, const rl_step_context *m, rl_draws *d, rl
         MOST_PART * (double)m->columns.depth[at] * m->area < (double)volume)
         return false;
     rl_birth birth = {.kind = kind, .volume = volume};
-    for (int axis = 0; axis < 3; axis++) {
-        birth.position[axis] = lump->position[axis];
-        birth.velocity[axis] = lump->velocity[axis];
-    }
+    memcpy(birth.position, lump->position, sizeof birth.position);
+    memcpy(birth.velocity, lump->velocity, sizeof birth.velocity);
     rl_birth_shake(d, p->def.velocity_noise, birth.velocity);
     // It leaves with the velocity of its column; the body gives it the rest of its own.
     const float u = m->columns.velocity_x[at], v = m->columns.velocity_y[at];

@@ -6,6 +6,7 @@
 #include "particles/pool.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MOST_TRIES 16  // to hit a disc within its square
 #define DRAWS      64u // random numbers reserved for a particle
@@ -36,26 +37,20 @@ void rl_particles_set_emitter(rl_particles *p, int slot, const rill_emitter_def 
 
 static void mouth_at(const rill_emitter_def *def, double time, double place[3])
 {
-    for (int axis = 0; axis < 3; axis++)
-        place[axis] = def->position[axis];
+    memcpy(place, def->position, sizeof def->position);
     if (def->path_count == 0)
         return;
-    int n = 0;
-    while (n < def->path_count && def->path[n].time <= time)
-        n++;
-    const rill_path_key *from = &def->path[n > 0 ? n - 1 : 0];
-    const rill_path_key *to = &def->path[n < def->path_count ? n : def->path_count - 1];
-    const double part = to->time > from->time ? (time - from->time) / (to->time - from->time) : 0.0;
-    place[0] = from->x + part * (to->x - from->x);
-    place[1] = from->y + part * (to->y - from->y);
-    place[2] = from->z + part * (to->z - from->z);
+    const rill_path_key at = rl_path_at(def->path, def->path_count, time);
+    place[0] = at.x;
+    place[1] = at.y;
+    place[2] = at.z;
 }
 
 // Finds two directions across the jet. The axis that is furthest from the jet's own makes the
 // first.
 static void across_jet(const double along[3], double first[3], double second[3])
 {
-    const double size = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
+    const double size = sqrt(rl_dot(along, along));
     double n[3] = {0.0, 0.0, 1.0};
     int least = 0;
     for (int axis = 0; size > 0.0 && axis < 3; axis++)
@@ -65,9 +60,7 @@ static void across_jet(const double along[3], double first[3], double second[3])
     const double rest = sqrt(1.0 - n[least] * n[least]);
     for (int axis = 0; axis < 3; axis++)
         first[axis] = ((axis == least ? 1.0 : 0.0) - n[least] * n[axis]) / rest;
-    second[0] = n[1] * first[2] - n[2] * first[1];
-    second[1] = n[2] * first[0] - n[0] * first[2];
-    second[2] = n[0] * first[1] - n[1] * first[0];
+    rl_cross(n, first, second);
 }
 
 static void place_in_mouth(rl_draws *d, const rill_emitter_def *def, double place[3])

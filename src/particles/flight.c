@@ -64,92 +64,105 @@ rl_flight_ground rl_flight_ground_of(const rl_step_context *m)
     };
 }
 
+// Over a solver with several columns in a cell each particle finds the column that it is in. That
+// is slower than over a heightfield, where eight are found at once, and such solvers break no
+// waves: flying particles come from emitters.
+bool rl_layered_is(const rl_step_context *m)
+{
+    return m->flow->ops->solids != NULL;
+}
+
+rl_layered_columns rl_layered_columns_of(const rl_step_context *m)
+{
+    const float dt = (float)m->dt;
+    if (!rl_layered_is(m))
+        return (rl_layered_columns){0};
+    return (rl_layered_columns){
+        .water = m->columns, .dt = dt, .fall = 0.5f * m->flow->gravity * dt * dt};
+}
+
 // ---- Chunks ----------------------------------------------------------------------------
 
-typedef struct work {
+// What is done to the particles [first, end); lists those that are no longer what they were and
+// returns their number.
+typedef struct work work;
+typedef int (*move_part)(const work *w, int first, int end, uint32_t *list);
+
+struct work {
     rl_particles *particles;
-    const rl_step_context *context;
+    move_part move;
     rl_pool_places pool;
     rl_flight_ground ground;
     rl_layered_columns layered;
     rl_flight_air air[2];
+    float dt;
     int first, end; // particles
-    int chunk;      // of the first of them
-} work;
+};
 
-static int least(int a, int b)
+static int fly(const work *w, int first, int end, uint32_t *landed)
 {
-    return a < b ? a : b;
+    const rl_particles *p = w->particles;
+    int count = p->rows->fly(&w->pool, first, end, &w->ground, w->air, w->dt, landed);
+    if (w->ground.base != NULL)
+        return count;
+    count = 0;
+    for (int place = first; place < end; place++) {
+        const rl_flyer f = rl_flyer_at(p->arrays, place);
+        if (rl_layered_has_landed(&w->layered, &f))
+            landed[count++] = (uint32_t)place;
+    }
+    return count;
 }
 
-static int most(int a, int b)
+static int advect(const work *w, int first, int end, uint32_t *gone)
 {
-    return a > b ? a : b;
+    const rl_particles *p = w->particles;
+    if (w->ground.base != NULL)
+        return p->rows->advect(&w->pool, first, end, &w->ground, w->dt, gone);
+    int count = 0;
+    for (int place = first; place < end; place++)
+        if (!rl_layered_advects(&w->layered, p->arrays, place))
+            gone[count++] = (uint32_t)place;
+    return count;
 }
 
-// Returns the number of chunks that hold [first, end).
-static int chunks(const work *w)
-{
-    return w->end > w->first ? (w->end - 1) / RL_POOL_CHUNK - w->chunk + 1 : 0;
-}
-
-static void fly_chunk(void *context, int index)
+static void move_chunk(void *context, int index)
 {
     const work *w = context;
-    rl_particles *p = w->particles;
-    const int first = index * RL_POOL_CHUNK, end = least(first + RL_POOL_CHUNK, w->end);
-    uint32_t *landed = p->list + first;
-    int count =
-        p->rows->fly(&w->pool, first, end, &w->ground, w->air, (float)w->context->dt, landed);
-    if (w->ground.base == NULL)
-        count = rl_layered_landed(p, &w->layered, first, end, landed);
-    p->list_counts[index] = count;
+    const int start = (w->first / RL_POOL_CHUNK + index) * RL_POOL_CHUNK;
+    w->particles->list_counts[index] =
+        w->move(w, rl_greater_int(start, w->first), rl_lesser_int(start + RL_POOL_CHUNK, w->end),
+                w->particles->list + (size_t)index * RL_POOL_CHUNK);
 }
 
-static void advect_chunk(void *context, int index)
+// Moves the particles [first, end) and lists those that `move` does; returns their number.
+static int move_all(rl_particles *p, const rl_step_context *m, int first, int end, move_part move)
 {
-    const work *w = context;
-    rl_particles *p = w->particles;
-    const int start = (w->chunk + index) * RL_POOL_CHUNK;
-    const int first = most(start, w->first), end = least(start + RL_POOL_CHUNK, w->end);
-    uint32_t *gone = p->list + (size_t)index * RL_POOL_CHUNK;
-    p->list_counts[index] =
-        w->ground.base == NULL
-            ? rl_layered_advect(p, &w->layered, first, end, gone)
-            : p->rows->advect(&w->pool, first, end, &w->ground, (float)w->context->dt, gone);
+    if (first == end)
+        return 0;
+    work w = {.particles = p,
+              .move = move,
+              .pool = rl_pool_places_of(p, p->totals.count),
+              .ground = rl_flight_ground_of(m),
+              .layered = rl_layered_columns_of(m),
+              .dt = (float)m->dt,
+              .first = first,
+              .end = end};
+    for (int kind = 0; kind < 2; kind++)
+        w.air[kind] = rl_flight_air_of(p, kind, m->dt, (double)m->flow->gravity);
+    const int chunks = (end - 1) / RL_POOL_CHUNK - first / RL_POOL_CHUNK + 1;
+    rl_jobs_run(m->flow->jobs, chunks, move_chunk, &w);
+    return rl_pool_join_lists(p, chunks);
 }
 
 int rl_particles_fly(rl_particles *p, rl_step_context *m, int end)
 {
     RL_ASSERT(end <= p->totals.flying);
-    if (end == 0)
-        return 0;
-    work w = {.particles = p,
-              .context = m,
-              .pool = rl_pool_places_of(p, p->totals.count),
-              .ground = rl_flight_ground_of(m),
-              .layered = rl_layered_columns_of(m),
-              .end = end};
-    for (int kind = 0; kind < 2; kind++)
-        w.air[kind] = rl_flight_air_of(p, kind, m->dt, (double)m->flow->gravity);
-    const int tasks = chunks(&w);
-    rl_jobs_run(m->flow->jobs, tasks, fly_chunk, &w);
-    return rl_pool_join_lists(p, tasks);
+    return move_all(p, m, 0, end, fly);
 }
 
 void rl_particles_advect_foam(rl_particles *p, rl_step_context *m)
 {
-    if (p->totals.count == p->totals.flying)
-        return;
-    work w = {.particles = p,
-              .context = m,
-              .pool = rl_pool_places_of(p, p->totals.count),
-              .ground = rl_flight_ground_of(m),
-              .layered = rl_layered_columns_of(m),
-              .first = p->totals.flying,
-              .end = p->totals.count,
-              .chunk = p->totals.flying / RL_POOL_CHUNK};
-    const int tasks = chunks(&w);
-    rl_jobs_run(m->flow->jobs, tasks, advect_chunk, &w);
-    rl_pool_remove_foam(p, p->list, rl_pool_join_lists(p, tasks));
+    const int gone = move_all(p, m, p->totals.flying, p->totals.count, advect);
+    rl_pool_remove_foam(p, p->list, gone);
 }

@@ -38,7 +38,7 @@ typedef struct rl_flight_place {
 RL_CELL rl_real rl_flight_lower(rl_real cells, float last, rl_real *weight)
 {
     const rl_real inside = rl_min(rl_max(cells, rl_set(0.0f)), rl_set(last));
-    const rl_real lower = rl_min(lanes_real(lanes_truncate(inside)), rl_set(last - 1.0f));
+    const rl_real lower = rl_min(rl_number_of_bits(rl_bits_of_number(inside)), rl_set(last - 1.0f));
     *weight = inside - lower;
     return lower;
 }
@@ -49,7 +49,7 @@ RL_CELL rl_flight_place rl_flight_find(const rl_flight_ground *g, rl_real x, rl_
     const rl_real scale = rl_set(g->to_cells), half = rl_set(0.5f);
     const rl_real i = rl_flight_lower(x * scale - half, g->last_x, &p.x);
     const rl_real j = rl_flight_lower(y * scale - half, g->last_y, &p.y);
-    p.at = lanes_place(lanes_truncate(i), lanes_truncate(j), g->pitch);
+    p.at = lanes_place(i, j, g->pitch);
     return p;
 }
 

@@ -57,7 +57,7 @@ RL_CELL int fly_body(const rl_pool_places *pool, int first, int end, const rl_fl
         rl_mask flies = rl_flight_inside(g, x, y);
         if (lands)
             flies = rl_both(flies, rl_flight_above(g, x, y, z));
-        count = list(lanes_bits(within) & ~lanes_bits(flies), i, landed, count);
+        count = list(rl_lane_bits(within) & ~rl_lane_bits(flies), i, landed, count);
     }
     return count;
 }
@@ -92,7 +92,7 @@ static int advect(const rl_pool_places *pool, int first, int end, const rl_fligh
         put(a[RL_POOL_VELOCITY_X] + i, within, now.velocity_x, old.velocity_x);
         put(a[RL_POOL_VELOCITY_Y] + i, within, now.velocity_y, old.velocity_y);
         put(a[RL_POOL_AGE] + i, within, now.age, old.age);
-        count = list(lanes_bits(within) & ~lanes_bits(stays), i, gone, count);
+        count = list(rl_lane_bits(within) & ~rl_lane_bits(stays), i, gone, count);
     }
     return count;
 }
@@ -101,16 +101,16 @@ static int advect(const rl_pool_places *pool, int first, int end, const rl_fligh
 
 RL_CELL rl_real level_of(const float *base, const float *depth, rl_real level, rl_real wet)
 {
-    return rl_breaking_seen(lanes_load(base), lanes_load(depth), level, wet);
+    return rl_breaking_seen(rl_load_any(base), rl_load_any(depth), level, wet);
 }
 
 RL_CELL unsigned breaking_lanes(const rl_breaking_row *row, int i)
 {
-    const rl_real d = lanes_load(row->depth + i), wet = rl_set(row->limits.wet_depth);
-    const rl_mask rises = rl_less(rl_set(row->limits.rise), d - lanes_load(row->before + i));
+    const rl_real d = rl_load_any(row->depth + i), wet = rl_set(row->limits.wet_depth);
+    const rl_mask rises = rl_less(rl_set(row->limits.rise), d - rl_load_any(row->before + i));
     if (!rl_any(rises))
         return 0;
-    const rl_real c = lanes_load(row->base + i) + d;
+    const rl_real c = rl_load_any(row->base + i) + d;
     const rl_breaking_levels levels = {
         .here = c,
         .east = level_of(row->base + i + 1, row->depth + i + 1, c, wet),
@@ -118,7 +118,7 @@ RL_CELL unsigned breaking_lanes(const rl_breaking_row *row, int i)
         .north = level_of(row->base_north + i, row->depth_north + i, c, wet),
         .south = level_of(row->base_south + i, row->depth_south + i, c, wet),
     };
-    return lanes_bits(
+    return rl_lane_bits(
         rl_both(rl_both(rises, rl_less(wet, d)), rl_breaking_is(&levels, &row->limits)));
 }
 

@@ -6,9 +6,29 @@
 #include "core/assert.h"
 #include "particles/pool.h"
 
-#define FEW       48 // records that insertion sorts faster
-#define DIGIT     11 // bits by which records are sorted at once
-#define DIGIT_END (1u << DIGIT)
+#define FEW         48 // records that insertion sorts faster
+#define DIGIT       11 // bits by which records are sorted at once
+#define DIGIT_END   (1u << DIGIT)
+#define WET         0x80000000u // flag in a record: foam may be left
+#define STAYS       0x80000000u // flag in the list: it flies on
+#define MOST_LAYERS 65          // of a world: layers.max_layers is at most 64
+
+// The landings of a step.
+typedef struct landing {
+    rl_particles *particles;
+    const rl_step_context *context;
+    rl_landing_scene scene;
+    int count;    // of the list,
+    int total;    // and of the records
+    int deposits; // columns that have got a deposit so far: `left` is known of them,
+    int refused;  // and those that were full: deposit << 32 | its first record, in records_other
+} landing;
+
+// Returns the place of a landing in the pool.
+static int place_of(const rl_particles *p, uint32_t number)
+{
+    return (int)(p->list[number] & ~STAYS);
+}
 
 rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_step_context *m)
 {
@@ -28,8 +48,9 @@ rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_step_contex
 
 // ---- Foam ------------------------------------------------------------------------------
 
-void rl_foam_try(rl_particles *p, const rl_landing_scene *s, int place, float level,
-                 float velocity_x, float velocity_y)
+// Turns a particle that has landed in wet water into foam, by chance.
+static void try_foam(rl_particles *p, const rl_landing_scene *s, int place, float level,
+                     float velocity_x, float velocity_y)
 {
     float *const *a = p->arrays;
     if (p->kind[place] != RILL_PARTICLE_SPLASH ||
@@ -48,13 +69,8 @@ void rl_foam_try(rl_particles *p, const rl_landing_scene *s, int place, float le
 
 // ---- Chunks of landings ----------------------------------------------------------------
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 // Returns the number behind all columns, for landings that give no water.
-static uint32_t nowhere(const rl_landing *l)
+static uint32_t nowhere(const landing *l)
 {
     const int layers = l->scene.layered.water.layers;
     return (uint32_t)(layers > 1 ? layers : 1) * (uint32_t)(l->scene.nx * l->scene.ny);
@@ -62,11 +78,11 @@ static uint32_t nowhere(const rl_landing *l)
 
 // Returns the column of a landing inside the grid, and whether it is wet. A particle that turns
 // back gives no water.
-static uint32_t find_column(const rl_landing *l, uint32_t number, int *wet)
+static uint32_t find_column(const landing *l, uint32_t number, int *wet)
 {
     rl_particles *p = l->particles;
     const rl_landing_scene *s = &l->scene;
-    const int at = rl_landing_place(p, number);
+    const int at = place_of(p, number);
     rl_flyer f = rl_flyer_at(p->arrays, at);
     if (s->layered.water.layers == 0) {
         const int cell = rl_landing_cell(s, f.x, f.y, f.z, f.u, f.v);
@@ -77,58 +93,59 @@ static uint32_t find_column(const rl_landing *l, uint32_t number, int *wet)
     if (column >= 0)
         return (uint32_t)column;
     rl_put_flyer(p->arrays, at, &f);
-    p->list[number] |= RL_LANDING_STAYS;
+    p->list[number] |= STAYS;
     return nowhere(l);
 }
 
 // Finds the columns of a chunk of the list, and sums up the volume outside the grid.
 static void find_columns(void *context, int chunk)
 {
-    const rl_landing *l = context;
+    const landing *l = context;
     rl_particles *p = l->particles;
-    const int first = chunk * RL_POOL_PART, end = least(first + RL_POOL_PART, l->count);
+    const int first = chunk * RL_POOL_PART, end = rl_lesser_int(first + RL_POOL_PART, l->count);
     double outside = 0.0;
     for (int n = first; n < end; n++) {
         const int at = (int)p->list[n];
         uint32_t column = nowhere(l);
         int wet = 0;
-        if (rl_pool_inside(p, l->context, at))
+        if (rl_landing_inside(p->arrays[RL_POOL_X][at], p->arrays[RL_POOL_Y][at],
+                              l->scene.cell_size, l->scene.nx, l->scene.ny))
             column = find_column(l, (uint32_t)n, &wet);
         else
             outside += (double)p->arrays[RL_POOL_VOLUME][at];
-        p->records[n] = (uint64_t)column << 32 | (wet ? RL_LANDING_WET : 0) | (uint32_t)n;
+        p->records[n] = (uint64_t)column << 32 | (wet ? WET : 0) | (uint32_t)n;
     }
     p->part_sums[chunk] = outside;
 }
 
 // Leaves foam where a record has landed: interpolated between columns, or on its own column.
-static void foam_of_record(const rl_landing *l, uint64_t record)
+static void foam_of_record(const landing *l, uint64_t record)
 {
     rl_particles *p = l->particles;
     const rl_flight_ground *g = &l->scene.ground;
     const rl_layered_columns *c = &l->scene.layered;
-    const int place = rl_landing_place(p, (uint32_t)record & ~RL_LANDING_WET);
+    const int place = place_of(p, (uint32_t)record & ~WET);
     if (c->water.layers > 0) {
         const size_t at = rl_layered_at(c, (int)(record >> 32));
-        rl_foam_try(p, &l->scene, place, c->water.base[at] + c->water.depth[at],
-                    c->water.velocity_x[at], c->water.velocity_y[at]);
+        try_foam(p, &l->scene, place, c->water.base[at] + c->water.depth[at],
+                 c->water.velocity_x[at], c->water.velocity_y[at]);
         return;
     }
     const rl_flight_place at =
         rl_flight_find(g, p->arrays[RL_POOL_X][place], p->arrays[RL_POOL_Y][place]);
-    rl_foam_try(p, &l->scene, place, rl_flight_level(g, at),
-                rl_flight_between(rl_flight_gather(g->velocity_x, g->pitch, at), at),
-                rl_flight_between(rl_flight_gather(g->velocity_y, g->pitch, at), at));
+    try_foam(p, &l->scene, place, rl_flight_level(g, at),
+             rl_flight_between(rl_flight_gather(g->velocity_x, g->pitch, at), at),
+             rl_flight_between(rl_flight_gather(g->velocity_y, g->pitch, at), at));
 }
 
 // Leaves foam of a chunk of the records.
 static void leave_foam(void *context, int chunk)
 {
-    const rl_landing *l = context;
+    const landing *l = context;
     const uint64_t *records = l->particles->records;
-    const int first = chunk * RL_POOL_PART, end = least(first + RL_POOL_PART, l->total);
+    const int first = chunk * RL_POOL_PART, end = rl_lesser_int(first + RL_POOL_PART, l->total);
     for (int n = first; n < end; n++)
-        if (records[n] & RL_LANDING_WET)
+        if (records[n] & WET)
             foam_of_record(l, records[n]);
 }
 
@@ -182,7 +199,7 @@ static void sort_records(rl_particles *p, int count, uint32_t largest)
 // ---- Deposits --------------------------------------------------------------------------
 
 // Adds a record to the deposit of its column.
-static void add_record(const rl_landing *l, uint32_t number, rl_pool_extra *sum)
+static void add_record(const landing *l, uint32_t number, rl_pool_extra *sum)
 {
     const rl_particles *p = l->particles;
     if ((int)number >= l->count) {
@@ -192,26 +209,28 @@ static void add_record(const rl_landing *l, uint32_t number, rl_pool_extra *sum)
         sum->momentum_y += e->momentum_y;
         return;
     }
-    const int at = rl_landing_place(p, number);
+    const int at = place_of(p, number);
     const double volume = (double)p->arrays[RL_POOL_VOLUME][at];
     sum->volume += volume;
     sum->momentum_x += volume * (double)p->arrays[RL_POOL_VELOCITY_X][at];
     sum->momentum_y += volume * (double)p->arrays[RL_POOL_VELOCITY_Y][at];
 }
 
-rl_pool_extra rl_landing_sum(const rl_landing *l, int first, int *end)
+// Sums up the deposit for the column of the record `first`; its records end before `end`.
+static rl_pool_extra sum_of(const landing *l, int first, int *end)
 {
     RL_ASSERT(first < l->total);
     const rl_particles *p = l->particles;
     rl_pool_extra sum = {.column = (int)(p->records[first] >> 32)};
     for (*end = first; *end < l->total && (int)(p->records[*end] >> 32) == sum.column; ++*end)
-        add_record(l, (uint32_t)p->records[*end] & ~RL_LANDING_WET, &sum);
+        add_record(l, (uint32_t)p->records[*end] & ~WET, &sum);
     if (first == 0)
         sum.volume += p->totals.rest;
     return sum;
 }
 
-double rl_landing_give(const rl_landing *l, const rl_pool_extra *sum)
+// Gives that deposit to the solver. Returns what is left of it, m^3.
+static double give_sum(const landing *l, const rl_pool_extra *sum)
 {
     const int row = sum->column / l->scene.nx, ny = l->scene.ny;
     return sum->volume - rl_step_context_deposit(l->context, row / ny, sum->column % l->scene.nx,
@@ -219,19 +238,156 @@ double rl_landing_give(const rl_landing *l, const rl_pool_extra *sum)
                                                  sum->momentum_x, sum->momentum_y);
 }
 
+// ---- Refused water ---------------------------------------------------------------------
+//
+// A column below a ceiling may have too little capacity for what lands in it. The water that it
+// refuses is offered to the open column of its cell, from all refusing columns of the cell at once.
+// Where there is none, it waits: every particle that came to the column turns back with its part of
+// it.
+
+static int deposit_of(const landing *l, int refused)
+{
+    return (int)(l->particles->records_other[refused] >> 32);
+}
+
+static int first_record(const landing *l, int refused)
+{
+    return (int)(uint32_t)l->particles->records_other[refused];
+}
+
+static int column_of(const landing *l, int refused)
+{
+    return (int)(l->particles->records[first_record(l, refused)] >> 32);
+}
+
+// Returns the deposit that a column has refused, with the momentum that belongs to it, in floats as
+// the solver got it.
+static rl_pool_extra refused_of(const landing *l, int refused)
+{
+    int end;
+    const rl_pool_extra sum = sum_of(l, first_record(l, refused), &end);
+    const double left = l->particles->left[deposit_of(l, refused)];
+    return (rl_pool_extra){sum.column, left,
+                           rl_layered_refused((float)sum.momentum_x, sum.volume, left),
+                           rl_layered_refused((float)sum.momentum_y, sum.volume, left)};
+}
+
+// Refused deposits of one layer, in the order of their cells.
+typedef struct run {
+    int next, end;
+} run;
+
+static int find_runs(const landing *l, run *runs)
+{
+    const int cells = l->scene.nx * l->scene.ny;
+    int count = 0, layer = -1;
+    for (int n = 0; n < l->refused; n++) {
+        if (column_of(l, n) / cells != layer) {
+            RL_ASSERT(count < MOST_LAYERS);
+            runs[count++].next = n;
+        }
+        layer = column_of(l, n) / cells;
+        runs[count - 1].end = n + 1;
+    }
+    return count;
+}
+
+// Returns the least cell of the next deposits in the runs.
+static int next_cell(const landing *l, const run *runs, int count)
+{
+    const rl_layered_columns *c = &l->scene.layered;
+    int next = c->water.nx * c->water.ny;
+    for (int n = 0; n < count; n++) {
+        const int cell =
+            runs[n].next < runs[n].end ? rl_layered_cell(c, column_of(l, runs[n].next)) : next;
+        next = cell < next ? cell : next;
+    }
+    return next;
+}
+
+// Gives open columns the water that those below them have refused, in the order of cells; returns
+// the rest.
+static double give_on_top(const landing *l)
+{
+    const rl_layered_columns *c = &l->scene.layered;
+    run runs[MOST_LAYERS];
+    const int count = find_runs(l, runs), cells = c->water.nx * c->water.ny;
+    rl_part_sum rest = {0};
+    for (int cell; (cell = next_cell(l, runs, count)) < cells;) {
+        rl_pool_extra sum = {.column = cell};
+        for (int n = 0; n < count; n++) {
+            if (runs[n].next == runs[n].end ||
+                rl_layered_cell(c, column_of(l, runs[n].next)) != cell)
+                continue;
+            const rl_pool_extra more = refused_of(l, runs[n].next++);
+            sum.volume += more.volume;
+            sum.momentum_x += more.momentum_x;
+            sum.momentum_y += more.momentum_y;
+        }
+        if (rl_layered_has_open(c, cell))
+            rl_part_sum_add(&rest, give_sum(l, &sum));
+    }
+    return rl_part_sum_value(&rest);
+}
+
+// Turns the particles of a column back, each with its part of the refused water; returns the part
+// of it that they do not hold.
+static double refuse(const landing *l, int refused)
+{
+    rl_particles *p = l->particles;
+    int end;
+    const int first = first_record(l, refused);
+    const double wanted = sum_of(l, first, &end).volume, left = p->left[deposit_of(l, refused)];
+    double held = 0.0;
+    for (int n = first; n < end; n++) {
+        const uint32_t number = (uint32_t)p->records[n] & ~WET;
+        if ((int)number >= l->count)
+            continue;
+        const int place = place_of(p, number);
+        const rl_flyer f = rl_flyer_at(p->arrays, place);
+        const rl_flyer back = rl_layered_turned_back(&l->scene.layered, &f);
+        float *volume = &p->arrays[RL_POOL_VOLUME][place];
+        rl_put_flyer(p->arrays, place, &back);
+        *volume = rl_layered_remainder(*volume, wanted, left);
+        held += (double)*volume;
+        p->list[number] |= STAYS;
+        p->records[n] &= ~(uint64_t)WET;
+    }
+    return left - held;
+}
+
+// Finds other places for what was refused; its momentum leaves the column again. Returns what is
+// left of it, m^3.
+static double give_back(landing *l)
+{
+    const rl_layered_columns *c = &l->scene.layered;
+    const double rest = l->refused > 0 ? give_on_top(l) : 0.0;
+    for (int n = 0; n < l->refused; n++) {
+        const rl_pool_extra r = refused_of(l, n);
+        const rl_pool_extra back = {r.column, 0.0, -r.momentum_x, -r.momentum_y};
+        double *left = &l->particles->left[deposit_of(l, n)];
+        give_sum(l, &back);
+        const bool waits = !rl_layered_has_open(c, rl_layered_cell(c, r.column));
+        *left = waits ? refuse(l, n) : 0.0;
+    }
+    return rest;
+}
+
+// ---- Giving -----------------------------------------------------------------------------
+
 // The solver takes as much as it can hold in floats; the rest goes with the first column of the
 // next step.
-static void give(rl_landing *l)
+static void give(landing *l)
 {
     rl_particles *p = l->particles;
     for (int n = 0, end; n < l->total && p->records[n] >> 32 != nowhere(l); n = end) {
-        const rl_pool_extra sum = rl_landing_sum(l, n, &end);
-        const double left = rl_landing_give(l, &sum);
+        const rl_pool_extra sum = sum_of(l, n, &end);
+        const double left = give_sum(l, &sum);
         if (rl_layered_refuses(&l->scene.layered, sum.column, sum.volume, left))
             p->records_other[l->refused++] = (uint64_t)l->deposits << 32 | (uint32_t)n;
         p->left[l->deposits++] = left;
     }
-    const double second = rl_layered_give_back(l);
+    const double second = give_back(l);
     rl_part_sum rest = {0};
     for (int n = 0; n < l->deposits; n++)
         rl_part_sum_add(&rest, p->left[n]);
@@ -246,7 +402,7 @@ static int drop_staying(rl_particles *p, int count)
 {
     int leaving = 0;
     for (int n = 0; n < count; n++)
-        if (!(p->list[n] & RL_LANDING_STAYS))
+        if (!(p->list[n] & STAYS))
             p->list[leaving++] = p->list[n];
     return leaving;
 }
@@ -254,11 +410,11 @@ static int drop_staying(rl_particles *p, int count)
 void rl_particles_land(rl_particles *p, rl_step_context *m, int count)
 {
     RL_ASSERT(count <= p->totals.flying && p->extra_count <= RL_POOL_EXTRAS);
-    rl_landing l = {.particles = p,
-                    .context = m,
-                    .scene = rl_landing_scene_of(p, m),
-                    .count = count,
-                    .total = count + p->extra_count};
+    landing l = {.particles = p,
+                 .context = m,
+                 .scene = rl_landing_scene_of(p, m),
+                 .count = count,
+                 .total = count + p->extra_count};
     rl_jobs *jobs = m->flow->jobs;
     if (l.total == 0)
         return;

@@ -12,26 +12,10 @@
 
 typedef int lanes_index;
 
-RL_CELL rl_real lanes_load(const float *p)
+// Returns i + j * pitch, both rounded towards zero; they must fit an int.
+RL_CELL lanes_index lanes_place(rl_real i, rl_real j, int pitch)
 {
-    return *p;
-}
-
-// Rounds towards zero; values must fit an int.
-RL_CELL lanes_index lanes_truncate(rl_real a)
-{
-    return (int)a;
-}
-
-RL_CELL rl_real lanes_real(lanes_index a)
-{
-    return (float)a;
-}
-
-// Returns i + j * pitch.
-RL_CELL lanes_index lanes_place(lanes_index i, lanes_index j, int pitch)
-{
-    return i + j * pitch;
+    return (int)i + (int)j * pitch;
 }
 
 // Loads data[at] and data[at + 1] of each lane: neighbours in a row are loaded together.
@@ -39,12 +23,6 @@ RL_CELL void lanes_pairs(const float *data, lanes_index at, rl_real *first, rl_r
 {
     *first = data[at];
     *second = data[at + 1];
-}
-
-// Returns one bit a lane, the first lane lowest.
-RL_CELL unsigned lanes_bits(rl_mask mask)
-{
-    return mask ? 1u : 0u;
 }
 
 // Loads bytes as numbers.
@@ -63,24 +41,10 @@ typedef __m256i lanes_index;
 #define LANES(operation) _mm256_##operation
 #endif
 
-RL_CELL rl_real lanes_load(const float *p)
+RL_CELL lanes_index lanes_place(rl_real i, rl_real j, int pitch)
 {
-    return LANES(loadu_ps)(p);
-}
-
-RL_CELL lanes_index lanes_truncate(rl_real a)
-{
-    return LANES(cvttps_epi32)(a);
-}
-
-RL_CELL rl_real lanes_real(lanes_index a)
-{
-    return LANES(cvtepi32_ps)(a);
-}
-
-RL_CELL lanes_index lanes_place(lanes_index i, lanes_index j, int pitch)
-{
-    return LANES(add_epi32)(i, LANES(mullo_epi32)(j, LANES(set1_epi32)(pitch)));
+    const lanes_index rows = LANES(mullo_epi32)(LANES(cvttps_epi32)(j), LANES(set1_epi32)(pitch));
+    return LANES(add_epi32)(LANES(cvttps_epi32)(i), rows);
 }
 
 #undef LANES
@@ -103,11 +67,6 @@ RL_CELL void lanes_pairs(const float *data, lanes_index at, rl_real *first, rl_r
     *second = _mm512_permutex2var_ps(low, odd, high);
 }
 #pragma GCC diagnostic pop
-
-RL_CELL unsigned lanes_bits(rl_mask mask)
-{
-    return mask;
-}
 
 RL_CELL rl_real lanes_bytes(const uint8_t *p)
 {
@@ -132,11 +91,6 @@ RL_CELL void lanes_pairs(const float *data, lanes_index at, rl_real *first, rl_r
     *second = _mm256_castpd_ps(_mm256_permute4x64_pd(odd, 0xd8));
 }
 
-RL_CELL unsigned lanes_bits(rl_mask mask)
-{
-    return (unsigned)_mm256_movemask_ps(mask);
-}
-
 RL_CELL rl_real lanes_bytes(const uint8_t *p)
 {
     return _mm256_cvtepi32_ps(
@@ -149,24 +103,10 @@ RL_CELL rl_real lanes_bytes(const uint8_t *p)
 
 typedef int lanes_index __attribute__((vector_size(16)));
 
-RL_CELL rl_real lanes_load(const float *p)
+RL_CELL lanes_index lanes_place(rl_real i, rl_real j, int pitch)
 {
-    return rl_load(p);
-}
-
-RL_CELL lanes_index lanes_truncate(rl_real a)
-{
-    return __builtin_convertvector(a, lanes_index);
-}
-
-RL_CELL rl_real lanes_real(lanes_index a)
-{
-    return __builtin_convertvector(a, rl_real);
-}
-
-RL_CELL lanes_index lanes_place(lanes_index i, lanes_index j, int pitch)
-{
-    return i + j * pitch;
+    return __builtin_convertvector(i, lanes_index) +
+           __builtin_convertvector(j, lanes_index) * pitch;
 }
 
 RL_CELL void lanes_pairs(const float *data, lanes_index at, rl_real *first, rl_real *second)
@@ -175,14 +115,6 @@ RL_CELL void lanes_pairs(const float *data, lanes_index at, rl_real *first, rl_r
     const float *const c = data + at[2], *const d = data + at[3];
     *first = (rl_real){a[0], b[0], c[0], d[0]};
     *second = (rl_real){a[1], b[1], c[1], d[1]};
-}
-
-RL_CELL unsigned lanes_bits(rl_mask mask)
-{
-    unsigned bits = 0;
-    for (int lane = 0; lane < RL_LANES; lane++)
-        bits |= mask[lane] != 0 ? 1u << lane : 0u;
-    return bits;
 }
 
 RL_CELL rl_real lanes_bytes(const uint8_t *p)
@@ -196,7 +128,7 @@ RL_CELL rl_real lanes_bytes(const uint8_t *p)
 RL_CELL rl_mask lanes_within(int at, int first, int end)
 {
     static const float counted[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const rl_real lane = lanes_load(counted);
+    const rl_real lane = rl_load_any(counted);
     return rl_both(rl_less(rl_set((float)(first - at) - 0.5f), lane),
                    rl_less(lane, rl_set((float)(end - at))));
 }

@@ -19,34 +19,31 @@
 
 // ---- Creation --------------------------------------------------------------------------
 
-static size_t record_count(const rl_particles *p)
+// Returns the next `bytes` of the block of memory; without one (NULL) it only adds up the bytes.
+static void *take(const rl_particles *p, size_t *used, size_t bytes)
 {
-    return p->places + RL_POOL_EXTRAS;
+    void *at = p->memory == NULL ? NULL : (char *)p->memory + *used;
+    *used += bytes;
+    return at;
 }
 
-// Divides the block of memory into the arrays.
-static void lay_arrays(rl_particles *p, size_t tasks)
+// Places all arrays in the block of memory and returns the bytes they take.
+static size_t lay_arrays(rl_particles *p)
 {
-    char *at = p->memory;
-    for (int n = 0; n < RL_POOL_ARRAYS; n++) {
-        p->arrays[n] = (float *)(void *)at;
-        at += p->places * sizeof(float) + STAGGER;
-    }
-    p->records = (uint64_t *)(void *)at;
-    at += record_count(p) * sizeof *p->records;
-    p->records_other = (uint64_t *)(void *)at;
-    at += record_count(p) * sizeof *p->records;
-    p->left = (double *)(void *)at;
-    at += record_count(p) * sizeof *p->left;
-    p->part_sums = (double *)(void *)at;
-    at += p->places / RL_POOL_PART * sizeof *p->part_sums;
-    p->extras = (rl_pool_extra *)(void *)at;
-    at += RL_POOL_EXTRAS * sizeof *p->extras;
-    p->list = (uint32_t *)(void *)at;
-    at += p->places * sizeof *p->list;
-    p->list_counts = (int *)(void *)at;
-    at += tasks * sizeof *p->list_counts;
-    p->kind = (uint8_t *)at;
+    const size_t tasks = p->places / RL_POOL_CHUNK, records = p->places + RL_POOL_EXTRAS;
+    const size_t counts = tasks > RL_POOL_BANDS ? tasks : RL_POOL_BANDS;
+    size_t used = 0;
+    for (int n = 0; n < RL_POOL_ARRAYS; n++)
+        p->arrays[n] = take(p, &used, p->places * sizeof(float) + STAGGER);
+    p->records = take(p, &used, records * sizeof *p->records);
+    p->records_other = take(p, &used, records * sizeof *p->records_other);
+    p->left = take(p, &used, records * sizeof *p->left);
+    p->part_sums = take(p, &used, p->places / RL_POOL_PART * sizeof *p->part_sums);
+    p->extras = take(p, &used, RL_POOL_EXTRAS * sizeof *p->extras);
+    p->list = take(p, &used, p->places * sizeof *p->list);
+    p->list_counts = take(p, &used, counts * sizeof *p->list_counts);
+    p->kind = take(p, &used, p->places);
+    return used;
 }
 
 rill_status rl_particles_create(const rill_particles_def *def, uint64_t seed, rl_isa isa,
@@ -66,17 +63,13 @@ rill_status rl_particles_create(const rill_particles_def *def, uint64_t seed, rl
     p->rows = RL_ROWS_OF(isa, rl_flight_rows);
     const size_t tasks = ((size_t)def->max_particles + RL_POOL_CHUNK - 1) / RL_POOL_CHUNK;
     p->places = tasks * RL_POOL_CHUNK;
-    const size_t counts = tasks > RL_POOL_BANDS ? tasks : RL_POOL_BANDS;
-    p->bytes = RL_POOL_ARRAYS * (p->places * sizeof(float) + STAGGER) +
-               record_count(p) * (2 * sizeof(uint64_t) + sizeof(double)) +
-               p->places / RL_POOL_PART * sizeof(double) + RL_POOL_EXTRAS * sizeof(rl_pool_extra) +
-               p->places * sizeof(uint32_t) + counts * sizeof(int) + p->places;
+    p->bytes = lay_arrays(p);
     p->memory = rill_alloc(allocator, p->bytes);
     if (p->memory == NULL) {
         rl_particles_destroy(out);
         return rill_fail(RILL_NO_MEMORY, "no memory for %d particles", def->max_particles);
     }
-    lay_arrays(p, counts);
+    lay_arrays(p);
     p->radius_of[RILL_PARTICLE_SPRAY] = def->radius * def->spray_radius;
     p->radius_of[RILL_PARTICLE_SPLASH] = def->radius;
     p->radius_of[RILL_PARTICLE_FOAM] = def->foam_radius;
@@ -204,12 +197,10 @@ void rl_pool_add(rl_particles *p, const rl_birth *birth)
         rl_pool_copy(p, at, p->totals.count); // the first of the foam becomes its last
     p->totals.flying++;
     p->totals.count++;
-    p->arrays[RL_POOL_X][at] = birth->position[0];
-    p->arrays[RL_POOL_Y][at] = birth->position[1];
-    p->arrays[RL_POOL_Z][at] = birth->position[2];
-    p->arrays[RL_POOL_VELOCITY_X][at] = birth->velocity[0];
-    p->arrays[RL_POOL_VELOCITY_Y][at] = birth->velocity[1];
-    p->arrays[RL_POOL_VELOCITY_Z][at] = birth->velocity[2];
+    for (int axis = 0; axis < 3; axis++) {
+        p->arrays[RL_POOL_X + axis][at] = birth->position[axis];
+        p->arrays[RL_POOL_VELOCITY_X + axis][at] = birth->velocity[axis];
+    }
     p->arrays[RL_POOL_RADIUS][at] = p->radius_of[birth->kind];
     p->arrays[RL_POOL_AGE][at] = birth->age;
     p->arrays[RL_POOL_LIFE][at] = 0.0f;

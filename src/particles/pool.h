@@ -165,55 +165,14 @@ int rl_particles_fly(rl_particles *p, rl_step_context *m, int end);
 // Gives the water of the listed particles back, makes foam and takes them out of the pool.
 void rl_particles_land(rl_particles *p, rl_step_context *m, int count);
 
-// The landings of a step.
-typedef struct rl_landing {
-    rl_particles *particles;
-    const rl_step_context *context;
-    rl_landing_scene scene;
-    int count;    // of the list,
-    int total;    // and of the records
-    int deposits; // columns that have got a deposit so far: `left` is known of them,
-    int refused;  // and those that were full: deposit << 32 | its first record, in records_other
-} rl_landing;
-
-#define RL_LANDING_WET   0x80000000u // flag in a record: foam may be left
-#define RL_LANDING_STAYS 0x80000000u // flag in the list: it flies on
-
-// Returns the place of a landing in the pool.
-static inline int rl_landing_place(const rl_particles *p, uint32_t number)
-{
-    return (int)(p->list[number] & ~RL_LANDING_STAYS);
-}
-
-// Sums up the deposit for the column of the record `first`; its records end before `end`.
-rl_pool_extra rl_landing_sum(const rl_landing *l, int first, int *end);
-// Gives that deposit to the solver. Returns what is left of it, m^3.
-double rl_landing_give(const rl_landing *l, const rl_pool_extra *sum);
-
-// Solvers with several columns in a cell (layered.c).
+// Solvers with several columns in a cell.
 bool rl_layered_is(const rl_step_context *m);
 rl_layered_columns rl_layered_columns_of(const rl_step_context *m);
-int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int first, int end,
-                      uint32_t *landed);
-int rl_layered_advect(rl_particles *p, const rl_layered_columns *c, int first, int end,
-                      uint32_t *gone);
-// Finds other places for what was refused. Returns what is left of that, m^3.
-double rl_layered_give_back(rl_landing *l);
 
 // Computes one step through the air, for a kind of flying particle.
 rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, double gravity);
 rl_flight_ground rl_flight_ground_of(const rl_step_context *m);
 rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_step_context *m);
-// Turns a particle that has landed in wet water into foam, by chance.
-void rl_foam_try(rl_particles *p, const rl_landing_scene *s, int place, float level,
-                 float velocity_x, float velocity_y);
-
-// Returns whether a particle is over the grid.
-static inline bool rl_pool_inside(const rl_particles *p, const rl_step_context *m, int place)
-{
-    return rl_landing_inside(p->arrays[RL_POOL_X][place], p->arrays[RL_POOL_Y][place],
-                             m->columns.cell_size, m->columns.nx, m->columns.ny);
-}
 
 // Gives water of a full pool to a column together with the landings, or lets it leave the grid
 // (column -1). Returns false when too many such deposits wait already.

@@ -92,16 +92,6 @@ RL_SHARED void rl_cell_group_set_place(rl_cell_group_place *g, const rl_surface 
     }
 }
 
-RL_SHARED int rl_cell_group_column_x(const rl_cell_group_place *g, int corner)
-{
-    return g->i + rl_corner_x(corner);
-}
-
-RL_SHARED int rl_cell_group_column_y(const rl_cell_group_place *g, int corner)
-{
-    return g->j + rl_corner_y(corner);
-}
-
 RL_SHARED size_t rl_cell_group_slot_of(const rl_cell_group_place *g, rl_cell_group_node n)
 {
     return g->points_at[n.corner] + (size_t)n.layer * g->s->plane;
@@ -215,8 +205,8 @@ RL_SHARED bool rl_cell_group_far_end(const rl_surface *s, int i, int j, int laye
     end->slot = rl_cell_group_slot_of(&g, wet);
     end->way = towards;
     if (last.wet) {
-        const rl_edge edge = rl_edge_of(s, rl_cell_group_column_x(&g, wet.corner),
-                                        rl_cell_group_column_y(&g, wet.corner), wet.layer, towards);
+        const rl_edge edge = rl_edge_of(s, left + rl_corner_x(wet.corner),
+                                        below + rl_corner_y(wet.corner), wet.layer, towards);
         const rl_edge_member *m = &edge.members[edge.owner];
         end->slot = rl_surface_at(s, m->i, m->j, m->layer);
         end->way = (m->side + 4) % 8;

@@ -170,11 +170,6 @@ static void count_row(const rl_surface *s, int j, int layer)
     s->live[(size_t)layer * (size_t)s->ny + (size_t)j] = live;
 }
 
-static void count_tile(void *context, int tile)
-{
-    rl_surface_for_cell_rows(context, tile, count_row);
-}
-
 // All layers come with the first.
 static void fill_row(const rl_surface *s, int j, int layer)
 {
@@ -189,15 +184,10 @@ static void fill_row(const rl_surface *s, int j, int layer)
     }
 }
 
-static void fill_tile(void *context, int tile)
-{
-    rl_surface_for_cell_rows(context, tile, fill_row);
-}
-
 void rl_stacks_make(rl_surface *s, rl_surface_runner runner)
 {
     RL_ASSERT(s->ranged && s->layers > 1);
-    rl_surface_for_tiles(s, runner, count_tile);
+    rl_surface_for_rows(s, runner, count_row, 0);
     const size_t cells = (size_t)s->nx * (size_t)s->ny;
     uint32_t sum = 0;
     for (size_t cell = 0; cell <= cells; cell++) {
@@ -205,5 +195,5 @@ void rl_stacks_make(rl_surface *s, rl_surface_runner runner)
         s->stack_first[cell] = sum;
         sum += count;
     }
-    rl_surface_for_tiles(s, runner, fill_tile);
+    rl_surface_for_rows(s, runner, fill_row, 0);
 }

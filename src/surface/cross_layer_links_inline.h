@@ -165,16 +165,6 @@ RL_SHARED int rl_link_find(const rl_surface *s, int i, int j, rl_link_end here, 
     return rl_link_find_under_ceiling(s, i, j, here, layer, ni, nj);
 }
 
-// Returns the layer that a column of a cell is linked to in another layer in direction `way`, where
-// it is linked to none in its own, or -1.
-RL_SHARED int rl_link_across(const rl_surface *s, int i, int j, int layer, int way)
-{
-    bool wet;
-    if (!s->ranged || s->layers < 2)
-        return -1;
-    return rl_link_find(s, i, j, rl_link_end_of(s, i, j, layer), layer, way, &wet);
-}
-
 // ---- Storing links -----------------------------------------------------------------------
 
 // Stores that the wet column of a cell is linked to layer `there` in direction `way`, a side, or to
@@ -253,8 +243,11 @@ RL_CELL int rl_cross_layer_link(const rl_surface *s, int i, int j, int layer, in
     const uint8_t linked = s->wet[slot] ? s->link[slot] : s->wet_link[slot];
     if (linked >> way & 1)
         return layer;
-    if (way & 1)
-        return rl_link_across(s, ci, cj, layer, way);
+    bool wet;
+    if (way & 1) // it may be linked to another layer, where it is to none in its own
+        return s->ranged && s->layers > 1
+                   ? rl_link_find(s, ci, cj, rl_link_end_of(s, ci, cj, layer), layer, way, &wet)
+                   : -1;
     const uint8_t there =
         s->crossed[slot] ? s->link_layer[4 * slot + (size_t)way / 2] : RL_NO_LAYER;
     return there == RL_NO_LAYER ? -1 : there;

@@ -98,27 +98,24 @@ RL_CELL unsigned rl_edge_offset(const rl_surface *s, size_t slot, int way)
 #define RL_EDGE_BACK       0.75f
 #define RL_EDGE_NO_CEILING 1e29f // metres: above is the sky
 
-RL_SHARED size_t rl_edge_column(const rl_surface *s, int i, int j, int layer)
-{
-    return rl_surface_column(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer);
-}
-
 RL_SHARED float rl_edge_level(const rl_surface *s, int i, int j, int layer)
 {
-    const size_t at = rl_edge_column(s, i, j, layer);
+    const size_t at = rl_surface_column_at(s, i, j, layer);
     return s->columns.base[at] + s->columns.depth[at];
 }
 
 // ---- Content of a cell -------------------------------------------------------------------
 
-// Returns the content of cell X at elevation z, and the elevations that it has it at: of air or
-// liquid from its surface on, of a solid from its underside to its floor. Unknown content is solid.
-// Where a ceiling touches the level of a full column, the content below it counts.
-RL_SHARED rl_edge_kind rl_edge_what_is_at(const rl_surface *s, int i, int j, float z, float span[2])
+// Returns the content of cell X at the level of a member, and the elevations that it has it at: of
+// air or liquid from its surface on, of a solid from its underside to its floor. Unknown content is
+// solid. Where a ceiling touches the level of a full column, the content below it counts.
+RL_SHARED rl_edge_kind rl_edge_kind_for(const rl_surface *s, const rl_edge *edge,
+                                        const rl_edge_member *m, float span[2])
 {
     const rill_columns *c = &s->columns;
     const float tolerance = RL_EDGE_AT_FLOOR * c->cell_size;
-    const int ci = rl_surface_clamp(i, s->nx), cj = rl_surface_clamp(j, s->ny);
+    const float z = rl_edge_level(s, m->i, m->j, m->layer);
+    const int ci = rl_surface_clamp(edge->i, s->nx), cj = rl_surface_clamp(edge->j, s->ny);
     rl_stack_entry one;
     int count;
     const rl_stack_entry *stack = rl_stack_of(s, ci, cj, &one, &count);
@@ -136,12 +133,6 @@ RL_SHARED rl_edge_kind rl_edge_what_is_at(const rl_surface *s, int i, int j, flo
         span[1] = e->base;
     }
     return RL_EDGE_WALL;
-}
-
-RL_SHARED rl_edge_kind rl_edge_kind_for(const rl_surface *s, const rl_edge *edge,
-                                        const rl_edge_member *m, float span[2])
-{
-    return rl_edge_what_is_at(s, edge->i, edge->j, rl_edge_level(s, m->i, m->j, m->layer), span);
 }
 
 // ---- Members -----------------------------------------------------------------------------
@@ -304,28 +295,17 @@ RL_SHARED double rl_edge_mean_level(const rl_surface *s, const rl_edge_member *a
     return sum / count;
 }
 
-// Returns the lowest ceiling of the members.
-RL_SHARED float rl_edge_ceiling(const rl_surface *s, const rl_edge *edge)
+// Returns the lowest of the members' ceilings, or of the undersides of the solid that they are on:
+// `ends` is that end of the ranges.
+RL_SHARED float rl_edge_lowest(const rl_surface *s, const rl_edge *edge, const float *ends)
 {
     float lowest = RL_EDGE_NO_CEILING;
     for (int k = 0; k < edge->count; k++) {
         const rl_edge_member *m = &edge->members[k];
-        const float one = s->columns.range_max[rl_edge_column(s, m->i, m->j, m->layer)];
+        const float one = ends[rl_surface_column_at(s, m->i, m->j, m->layer)];
         lowest = one < lowest ? one : lowest;
     }
     return lowest;
-}
-
-// Returns the underside of the solid that the members are on, but not below the foot.
-RL_SHARED float rl_edge_underside(const rl_surface *s, const rl_edge *edge, float foot)
-{
-    float lowest = RL_EDGE_NO_CEILING;
-    for (int k = 0; k < edge->count; k++) {
-        const rl_edge_member *m = &edge->members[k];
-        const float one = s->columns.range_min[rl_edge_column(s, m->i, m->j, m->layer)];
-        lowest = one < lowest ? one : lowest;
-    }
-    return lowest > foot ? lowest : foot;
 }
 
 // Computes the place of an edge vertex. `around` and `count` are from rl_edge_around(); a lip does
@@ -334,40 +314,36 @@ RL_SHARED rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edg
                                          const rl_edge_member *around, int count)
 {
     const float size = s->columns.cell_size;
-    rl_edge_place place;
-    place.outward[0] = place.outward[1] = 0.0f;
-    const rl_edge_member *m = &edge->members[0];
+    const int cell[2] = {edge->i, edge->j}, cells[2] = {s->nx, s->ny};
+    const rl_edge_member *m = edge->members;
     const float *span = edge->span;
+    rl_edge_place place;
     float z = rl_edge_level(s, m->i, m->j, m->layer);
     if (edge->kind == RL_EDGE_WALL) {
         z = (float)rl_edge_mean_level(s, around, count);
         z = z < span[0] ? span[0] : z > span[1] ? span[1] : z;
-    } else if (edge->kind == RL_EDGE_POCKET && rl_edge_ceiling(s, edge) < RL_EDGE_NO_CEILING) {
-        z = rl_edge_ceiling(s, edge);
+    } else if (edge->kind == RL_EDGE_POCKET) {
+        const float ceiling = rl_edge_lowest(s, edge, s->columns.range_max);
+        z = ceiling < RL_EDGE_NO_CEILING ? ceiling : z;
     }
     place.position[2] = z;
     place.foot[2] = span[0];
-    const float x = rl_surface_place(edge->i, s->nx, size);
-    const float y = rl_surface_place(edge->j, s->ny, size);
-    float to_x = 0.0f, to_y = 0.0f; // from X to the middle of its members
-    for (int k = 0; k < edge->count; k++) {
-        to_x += rl_surface_place(edge->members[k].i, s->nx, size) - x;
-        to_y += rl_surface_place(edge->members[k].j, s->ny, size) - y;
-    }
-    to_x /= (float)edge->count;
-    to_y /= (float)edge->count;
+    const float underside = rl_edge_lowest(s, edge, s->columns.range_min);
+    place.back[2] = underside > span[0] ? underside : span[0]; // not below the foot
     const float part = edge->kind != RL_EDGE_WALL || edge->shifted ? 0.5f : 0.0f;
-    place.position[0] = x + part * to_x;
-    place.position[1] = y + part * to_y;
-    place.foot[0] = x + RL_EDGE_FOOT * to_x;
-    place.foot[1] = y + RL_EDGE_FOOT * to_y;
-    place.back[0] = x + RL_EDGE_BACK * to_x;
-    place.back[1] = y + RL_EDGE_BACK * to_y;
-    place.back[2] = rl_edge_underside(s, edge, place.foot[2]);
-    const float length = sqrtf(to_x * to_x + to_y * to_y);
-    if (length > 0.0f) {
-        place.outward[0] = 0.0f - to_x / length;
-        place.outward[1] = 0.0f - to_y / length;
+    float to[2]; // from X to the middle of its members
+    for (int axis = 0; axis < 2; axis++) {
+        const float x = rl_surface_place(cell[axis], cells[axis], size);
+        to[axis] = 0.0f;
+        for (int k = 0; k < edge->count; k++)
+            to[axis] += rl_surface_place(axis == 0 ? m[k].i : m[k].j, cells[axis], size) - x;
+        to[axis] /= (float)edge->count;
+        place.position[axis] = x + part * to[axis];
+        place.foot[axis] = x + RL_EDGE_FOOT * to[axis];
+        place.back[axis] = x + RL_EDGE_BACK * to[axis];
     }
+    const float length = sqrtf(to[0] * to[0] + to[1] * to[1]);
+    for (int axis = 0; axis < 2; axis++)
+        place.outward[axis] = length > 0.0f ? 0.0f - to[axis] / length : 0.0f;
     return place;
 }

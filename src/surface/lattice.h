@@ -19,6 +19,7 @@
 // (cell_group_inline.h).
 #pragma once
 
+#include "core/flags.h"
 #include "surface/surface_cell.h"
 #include "surface/surface_internal.h"
 
@@ -100,8 +101,7 @@ struct rl_surface {
     uint32_t *number;    // place among the vertices, where used
 
     // Over the points of one layer.
-    uint8_t
-        *outward; // of cells: sides on which a wet column is linked to a dry one of another layer
+    uint8_t *outward; // of cells: sides with a link from a wet column to a dry one of another layer
     uint8_t *special; // lowest layer whose quad is RL_QUAD_SPECIAL, plus 1; 0: none
     uint8_t *highest; // highest such layer, where there is one
 
@@ -160,6 +160,12 @@ RL_CELL size_t rl_surface_column(const rl_surface *s, int i, int j, int layer)
     return (size_t)layer * s->columns.layer_stride + (size_t)j * s->columns.pitch + (size_t)i;
 }
 
+// Returns the place of the column of a lattice point.
+RL_CELL size_t rl_surface_column_at(const rl_surface *s, int i, int j, int layer)
+{
+    return rl_surface_column(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer);
+}
+
 // Returns the columns of a cell in ascending order of their layers; `count` of them. A surface of
 // one layer has no stacks: its column is written to `one`.
 RL_CELL const rl_stack_entry *rl_stack_of(const rl_surface *s, int i, int j, rl_stack_entry *one,
@@ -201,16 +207,6 @@ static inline int rl_surface_tile_end(const rl_surface *s, int tile)
     return end < s->ny + 1 ? end : s->ny + 1;
 }
 
-// Calls see(s, j, layer) for the rows of cells of a tile, in all layers.
-static inline void rl_surface_for_cell_rows(const rl_surface *s, int tile,
-                                            void (*see)(const rl_surface *s, int j, int layer))
-{
-    const int end = rl_surface_tile_end(s, tile);
-    for (int j = rl_surface_tile_first(tile); j < end; j++)
-        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++)
-            see(s, j, layer);
-}
-
 // Returns the cells [first, end) of rows `low` to `high` of a layer that are wet or beside a wet
 // one; empty (end is 0) where none is.
 static inline rl_surface_row rl_surface_active(const rl_surface *s, int low, int high, int layer)
@@ -244,19 +240,22 @@ static inline rl_surface_row rl_surface_drawn(const rl_surface *s, int j, int la
     return active;
 }
 
-// Returns the first of row[i] to row[end - 1] that is not 0, or `end`. Such values are rare, so
-// eight are tested at a time.
-static inline int rl_surface_next(const uint8_t *row, int i, int end)
+// Returns the end of the values from row[i] on, up to row[end - 1], whose bits of `mask` are
+// `value`. Runs are long, so eight are tested at a time.
+static inline int rl_surface_run(const uint8_t *row, int i, int end, uint8_t mask, uint8_t value)
 {
-    for (; i + 8 <= end; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, row + i, sizeof eight);
-        if (eight != 0)
-            break;
-    }
-    while (i < end && row[i] == 0)
+    const uint64_t masks = mask * RL_EIGHT_FLAGS, values = value * RL_EIGHT_FLAGS;
+    while (i + 8 <= end && (rl_eight_flags(row + i) & masks) == values)
+        i += 8;
+    while (i < end && (row[i] & mask) == value)
         i++;
     return i;
+}
+
+// Returns the first of row[i] to row[end - 1] that is not 0, or `end`.
+static inline int rl_surface_next(const uint8_t *row, int i, int end)
+{
+    return rl_surface_run(row, i, end, 0xff, 0);
 }
 
 // Returns whether the surfaces of two neighbouring columns are one: each level lies in the other's
@@ -279,22 +278,26 @@ RL_CELL bool rl_surface_is_wet(const rl_surface *s, int i, int j, int layer)
     return s->wet[rl_surface_at(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer)];
 }
 
-void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task); // surface.c
+// Runs a pass over all rows of cells, in all layers; with `rim` 1 over the rows of the lattice
+// (surface.c).
+typedef void (*rl_surface_row_pass)(const rl_surface *s, int j, int layer);
+void rl_surface_for_rows(const rl_surface *s, rl_surface_runner runner, rl_surface_row_pass pass,
+                         int rim);
 
 // Sorts s->columns, which have ranges, by cell (cross_layer_links.c).
 void rl_stacks_make(rl_surface *s, rl_surface_runner runner);
 
-// The passes, each for one tile; `context` is the rl_surface.
-void rl_surface_sure_tile(void *context, int tile);      // links.c, when the ground has changed
-void rl_surface_wet_tile(void *context, int tile);       // links.c
-void rl_surface_links_tile(void *context, int tile);     // links.c
-void rl_surface_answers_tile(void *context, int tile);   // cross_layer_links.c
-void rl_surface_shore_tile(void *context, int tile);     // shore.c
-void rl_surface_own_edges(void *context, int tile);      // quads.c
-void rl_surface_quads_tile(void *context, int tile);     // quads.c
-void rl_surface_count_tile(void *context, int tile);     // quads.c
-void rl_surface_vertices_tile(void *context, int tile);  // vertices.c
-void rl_surface_triangles_tile(void *context, int tile); // quads.c
+// The passes, each for one row of a layer or for one tile; `context` is the rl_surface.
+void rl_surface_sure_row(const rl_surface *s, int j, int layer); // links.c, when the ground changed
+void rl_surface_wet_row(const rl_surface *s, int j, int layer);  // links.c
+void rl_surface_links_tile(void *context, int tile);             // links.c
+void rl_surface_answers_tile(void *context, int tile);           // cross_layer_links.c
+void rl_surface_shore_row(const rl_surface *s, int j, int layer); // shore.c
+void rl_surface_own_edges(const rl_surface *s, int j, int layer); // quads.c
+void rl_surface_quads_tile(void *context, int tile);              // quads.c
+void rl_surface_count_tile(void *context, int tile);              // quads.c
+void rl_surface_vertices_tile(void *context, int tile);           // vertices.c
+void rl_surface_triangles_tile(void *context, int tile);          // quads.c
 
 // Finds the columns to which a wet column that is not linked all around in its layer is linked
 // (cross_layer_links.c).

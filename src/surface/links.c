@@ -38,7 +38,7 @@ static rl_surface_row span_of(const uint8_t *wet, int n)
     return (rl_surface_row){(int)(first - wet), end, 0};
 }
 
-static void find_wet_row(const rl_surface *s, int j, int layer)
+void rl_surface_wet_row(const rl_surface *s, int j, int layer)
 {
     const rill_columns *c = &s->columns;
     const rl_surface_span live = s->ranged && s->live != NULL
@@ -57,11 +57,6 @@ static void find_wet_row(const rl_surface *s, int j, int layer)
     *row = span_of(wet + live.first, n);
     row->first += row->end > 0 ? live.first : 0;
     row->end += row->end > 0 ? live.first : 0;
-}
-
-void rl_surface_wet_tile(void *context, int tile)
-{
-    rl_surface_for_cell_rows(context, tile, find_wet_row);
 }
 
 // ---- forward: comparing ranges and levels ------------------------------------------------
@@ -153,7 +148,7 @@ static void compare_floors(uint8_t *restrict to, stretch p, stretch q, float tol
 }
 
 // Finds the links of row j that exist at any level.
-static void sure_row(const rl_surface *s, int j, int layer)
+void rl_surface_sure_row(const rl_surface *s, int j, int layer)
 {
     RL_ASSERT(s->ranged && j >= 0 && j < s->ny);
     uint8_t *sure = s->sure + rl_surface_at(s, 0, j, layer);
@@ -173,11 +168,6 @@ static void sure_row(const rl_surface *s, int j, int layer)
     }
 }
 
-void rl_surface_sure_tile(void *context, int tile)
-{
-    rl_surface_for_cell_rows(context, tile, sure_row);
-}
-
 // Adds 16 times `bit` to pairs of wet columns, one of which reaches under the ceiling of the other,
 // where they are known to have only each other in reach (cross_layer_links.c).
 static void compare_under(uint8_t *restrict to, const rl_surface *s, int i, int n, int j, int layer,
@@ -187,11 +177,8 @@ static void compare_under(uint8_t *restrict to, const rl_surface *s, int i, int 
     if (nj == s->ny)
         return;
     const stretch p = stretch_at(s, i, j, layer), q = stretch_at(s, ni, nj, layer);
-    const uint8_t *restrict wet_p = s->wet + rl_surface_at(s, i, j, layer), *restrict wet_q =
-                                                                                s->wet +
-                                                                                rl_surface_at(
-                                                                                    s, ni, nj,
-                                                                                    layer);
+    const uint8_t *restrict wet_p = s->wet + rl_surface_at(s, i, j, layer);
+    const uint8_t *restrict wet_q = s->wet + rl_surface_at(s, ni, nj, layer);
     const uint8_t *restrict lone = s->lone + rl_surface_at(s, i, j, layer);
     const int count = ni + n > s->nx ? n - 1 : n;
     for (int k = 0; k < count; k++) {

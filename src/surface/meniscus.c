@@ -26,11 +26,6 @@ static void ring_row(const rl_surface *s, int j, int layer)
             rl_meniscus_first_ring(s, i, j, layer);
 }
 
-static void ring_tile(void *context, int tile)
-{
-    rl_surface_for_cell_rows(context, tile, ring_row);
-}
-
 // ---- Steps inwards -----------------------------------------------------------------------
 
 static void beside_moved(uint8_t *restrict any, const uint8_t *restrict south,
@@ -58,11 +53,6 @@ static void step_row(const rl_surface *s, int j, int layer)
             rl_meniscus_reckon(s, row.first + i, j, layer);
 }
 
-static void step_tile(void *context, int tile)
-{
-    rl_surface_for_cell_rows(context, tile, step_row);
-}
-
 static void settle_row(const rl_surface *s, int j, int layer)
 {
     RL_ASSERT(s->moved[0] != NULL && s->moved[1] != NULL);
@@ -80,11 +70,6 @@ static void settle_row(const rl_surface *s, int j, int layer)
     memcpy(s->moved[0] + first, s->moved[1] + first, n);
 }
 
-static void settle_tile(void *context, int tile)
-{
-    rl_surface_for_cell_rows(context, tile, settle_row);
-}
-
 // ---- Vertices ----------------------------------------------------------------------------
 
 static void vertices_row(const rl_surface *s, int j, int layer)
@@ -95,24 +80,15 @@ static void vertices_row(const rl_surface *s, int j, int layer)
             rl_meniscus_put_point(s, i, j, layer);
 }
 
-static void vertices_tile(void *context, int tile)
-{
-    const rl_surface *s = context;
-    const int end = rl_surface_tile_end(s, tile);
-    for (int j = rl_surface_tile_first(tile); j < end; j++)
-        for (int layer = 0; layer < s->layers; layer++)
-            vertices_row(s, j, layer);
-}
-
 void rl_surface_find_meniscus(rl_surface *s, rl_surface_runner runner)
 {
     RL_ASSERT(s->meniscus != NULL && s->def.meniscus_length > 0.0f);
-    rl_surface_for_tiles(s, runner, ring_tile);
+    rl_surface_for_rows(s, runner, ring_row, 0);
     for (int k = rl_meniscus_steps(s); k > 0; k--) {
-        rl_surface_for_tiles(s, runner, step_tile);
-        rl_surface_for_tiles(s, runner, settle_tile);
+        rl_surface_for_rows(s, runner, step_row, 0);
+        rl_surface_for_rows(s, runner, settle_row, 0);
     }
-    rl_surface_for_tiles(s, runner, vertices_tile);
+    rl_surface_for_rows(s, runner, vertices_row, 1);
 }
 
 // ---- Normals -----------------------------------------------------------------------------

@@ -35,17 +35,18 @@ RL_SHARED rl_cell_group_point rl_cell_group_point_of(size_t slot, unsigned offse
     return p;
 }
 
+// Returns the point of a column.
+RL_SHARED rl_cell_group_point rl_cell_group_column(const rl_cell_group *g, rl_cell_group_node n)
+{
+    return rl_cell_group_point_of(rl_cell_group_slot_of(&g->place, n), 0, n.corner, n.layer,
+                                  n.corner, n.wet);
+}
+
 RL_SHARED void rl_cell_group_push(rl_cell_group *g, rl_cell_group_point p)
 {
     const rl_cell_group_point *last = g->point_count > 0 ? &g->points[g->point_count - 1] : NULL;
     if (last == NULL || last->slot != p.slot || last->offset != p.offset)
         g->points[g->point_count++] = p;
-}
-
-RL_SHARED void rl_cell_group_push_column(rl_cell_group *g, rl_cell_group_node n)
-{
-    rl_cell_group_push(g, rl_cell_group_point_of(rl_cell_group_slot_of(&g->place, n), 0, n.corner,
-                                                 n.layer, n.corner, n.wet));
 }
 
 // Adds the vertex of a wet column at the end of a chain in the cell of the corner that follows
@@ -60,11 +61,11 @@ RL_SHARED void rl_cell_group_push_edge(rl_cell_group *g, rl_cell_group_node n, i
     const rl_edge_code code = rl_edge_decode(packed);
     if (code.adopted) {
         const rl_cell_group_node dry = {(uint8_t)corner, (uint8_t)code.layer, 0};
-        rl_cell_group_push_column(g, dry);
+        rl_cell_group_push(g, rl_cell_group_column(g, dry));
         return;
     }
-    const int i = rl_cell_group_column_x(&g->place, corner) + rl_surface_step_x(code.side);
-    const int j = rl_cell_group_column_y(&g->place, corner) + rl_surface_step_y(code.side);
+    const int i = g->place.i + rl_corner_x(corner) + rl_surface_step_x(code.side);
+    const int j = g->place.j + rl_corner_y(corner) + rl_surface_step_y(code.side);
     const size_t owner = rl_surface_at(s, i, j, code.layer);
     const unsigned offset = rl_edge_offset(s, owner, (code.side + 4) % 8);
     const int beside = code.kind == RL_EDGE_LIP ? n.corner : corner;
@@ -85,7 +86,7 @@ RL_SHARED void rl_cell_group_push_end(rl_cell_group *g, rl_cell_group_node from,
         rl_cell_group_push(g, rl_cell_group_point_of(slot, 1 + rl_surface_sides_below(cut, way),
                                                      dry.corner, dry.layer, from.corner, 0));
     else
-        rl_cell_group_push_column(g, dry);
+        rl_cell_group_push(g, rl_cell_group_column(g, dry));
 }
 
 RL_SHARED void rl_cell_group_make_polygon(rl_cell_group *g)
@@ -98,7 +99,7 @@ RL_SHARED void rl_cell_group_make_polygon(rl_cell_group *g)
     for (int k = 0; k < n; k++) {
         const rl_cell_group_node here = g->nodes[k];
         if (here.wet) {
-            rl_cell_group_push_column(g, here);
+            rl_cell_group_push(g, rl_cell_group_column(g, here));
             continue;
         }
         // On the rim the next column may be the same dry one.
@@ -126,18 +127,13 @@ RL_SHARED uint64_t rl_cell_group_place_of(const rl_cell_group_point *p, unsigned
 
 RL_SHARED void rl_cell_group_put(rl_cell_group *g, uint64_t p, uint64_t q, uint64_t r)
 {
+    const uint64_t corners[3] = {p, q, r};
     const size_t at = 3 * g->triangles++;
-    if (g->triangles > g->to.capacity)
-        return;
-    if (g->to.polygons != NULL) {
-        g->to.polygons[at] = p;
-        g->to.polygons[at + 1] = q;
-        g->to.polygons[at + 2] = r;
-    }
-    if (g->to.indices != NULL) {
-        g->to.indices[at] = rl_polygon_number(g->place.s, p);
-        g->to.indices[at + 1] = rl_polygon_number(g->place.s, q);
-        g->to.indices[at + 2] = rl_polygon_number(g->place.s, r);
+    for (size_t k = 0; k < 3 && g->triangles <= g->to.capacity; k++) {
+        if (g->to.polygons != NULL)
+            g->to.polygons[at + k] = corners[k];
+        if (g->to.indices != NULL)
+            g->to.indices[at + k] = rl_polygon_number(g->place.s, corners[k]);
     }
 }
 
@@ -162,12 +158,10 @@ RL_SHARED bool rl_cell_group_apart(const rl_cell_group *g, const rl_cell_group_p
         p->slot == g->place.cells_at[p->corner] + (size_t)p->layer * s->plane &&
         q->slot == g->place.cells_at[q->corner] + (size_t)q->layer * s->plane)
         return !(s->link[p->slot] >> (2 * p->corner + 1) & 1);
-    const size_t i = rl_surface_column(
-        s, rl_surface_clamp(rl_cell_group_column_x(&g->place, p->corner), s->nx),
-        rl_surface_clamp(rl_cell_group_column_y(&g->place, p->corner), s->ny), p->layer);
-    const size_t j = rl_surface_column(
-        s, rl_surface_clamp(rl_cell_group_column_x(&g->place, q->corner), s->nx),
-        rl_surface_clamp(rl_cell_group_column_y(&g->place, q->corner), s->ny), q->layer);
+    const size_t i = rl_surface_column_at(s, g->place.i + rl_corner_x(p->corner),
+                                          g->place.j + rl_corner_y(p->corner), p->layer);
+    const size_t j = rl_surface_column_at(s, g->place.i + rl_corner_x(q->corner),
+                                          g->place.j + rl_corner_y(q->corner), q->layer);
     return !rl_surface_linked(c->base[i] + c->depth[i], c->range_min[i], c->range_max[i],
                               c->base[j] + c->depth[j], c->range_min[j], c->range_max[j],
                               RL_SURFACE_LINK_TOLERANCE * c->cell_size);
@@ -312,8 +306,7 @@ RL_SHARED bool rl_cell_group_falls_apart(const rl_cell_group *g)
         const rl_cell_group_node n = g->nodes[k];
         if (!n.wet)
             continue;
-        const int i = rl_cell_group_column_x(&g->place, n.corner),
-                  j = rl_cell_group_column_y(&g->place, n.corner);
+        const int i = g->place.i + rl_corner_x(n.corner), j = g->place.j + rl_corner_y(n.corner);
         sum += rl_surface_end_of_mesh(s, i, j, n.layer, rl_cell_group_way_of(n.corner, 1)) +
                rl_surface_end_of_mesh(s, i, j, n.layer, rl_cell_group_way_of(n.corner, -1));
     }
@@ -337,8 +330,7 @@ RL_SHARED bool rl_cell_group_put_ring(rl_cell_group *g)
         return false;
     rl_cell_group_point p[4];
     for (int k = 0; k < 4; k++)
-        p[k] = rl_cell_group_point_of(rl_cell_group_slot_of(&g->place, n[k]), 0, n[k].corner,
-                                      n[k].layer, n[k].corner, 1);
+        p[k] = rl_cell_group_column(g, n[k]);
     rl_cell_group_put_four(g, p);
     return true;
 }

@@ -9,9 +9,12 @@
 
 // ---- Owners of edge vertices -------------------------------------------------------------
 
-// Finds the edge vertices of the points [first, end) of a lattice row.
-static void own_row(const rl_surface *s, int j, int layer, rl_surface_row drawn)
+// Finds the edge vertices of a lattice row.
+void rl_surface_own_edges(const rl_surface *s, int j, int layer)
 {
+    const rl_surface_row drawn = rl_surface_drawn(s, j, layer);
+    if (drawn.end == 0)
+        return;
     RL_ASSERT(drawn.first < drawn.end && drawn.end <= s->nx + 1);
     const size_t at = rl_surface_at(s, 0, j, layer);
     const size_t cell = rl_surface_at(s, 0, rl_surface_clamp(j, s->ny), layer);
@@ -31,24 +34,7 @@ static void own_row(const rl_surface *s, int j, int layer, rl_surface_row drawn)
         rl_edge_owner(s, s->nx, j, layer);
 }
 
-void rl_surface_own_edges(void *context, int tile)
-{
-    const rl_surface *s = context;
-    const int end = rl_surface_tile_end(s, tile);
-    for (int j = rl_surface_tile_first(tile); j < end; j++)
-        for (int layer = 0; layer < s->layers; layer++) {
-            const rl_surface_row drawn = rl_surface_drawn(s, j, layer);
-            if (drawn.end != 0)
-                own_row(s, j, layer, drawn);
-        }
-}
-
 // ---- Which quads are whole ---------------------------------------------------------------
-
-typedef struct quad_rows {
-    const uint8_t *low, *high, *low_plain, *high_plain; // `corner` and `plain`
-    const float *low_z, *high_z;
-} quad_rows;
 
 // Quads are tested this many at a time.
 #define CHUNK 256
@@ -61,37 +47,29 @@ static void crest_row(uint8_t *restrict crest, const float *restrict low,
         crest[i] = (uint8_t)rl_surface_crest(low[i], low[i + 1], high[i + 1], high[i]);
 }
 
-static void code_row(uint8_t *restrict quad, const uint8_t *restrict crest, quad_rows r, int n)
+static void code_row(uint8_t *restrict quad, const uint8_t *restrict crest,
+                     const uint8_t *restrict low, const uint8_t *restrict low_plain, size_t pitch,
+                     int n)
 {
-    const uint8_t *restrict low = r.low, *restrict high = r.high;
-    const uint8_t *restrict low_plain = r.low_plain, *restrict high_plain = r.high_plain;
+    const uint8_t *restrict high = low + pitch, *restrict high_plain = low_plain + pitch;
     for (int i = 0; i < n; i++) {
         quad[i] = rl_surface_quad(low[i], low[i + 1], high[i + 1], high[i], low_plain[i],
                                   low_plain[i + 1], high_plain[i + 1], high_plain[i], crest[i]);
     }
 }
 
-static void quad_row(uint8_t *quad, quad_rows r, int n)
+static void quad_row(const rl_surface *s, size_t at, int n)
 {
     uint8_t crest[CHUNK];
-    for (int i = 0; i < n; i += CHUNK) {
+    for (int i = 0; i < n; i += CHUNK, at += CHUNK) {
         const int count = n - i < CHUNK ? n - i : CHUNK;
-        crest_row(crest, r.low_z + i, r.high_z + i, count);
-        code_row(quad + i, crest,
-                 (quad_rows){r.low + i, r.high + i, r.low_plain + i, r.high_plain + i, NULL, NULL},
-                 count);
+        crest_row(crest, s->height + at, s->height + at + s->pitch, count);
+        code_row(s->quad + at, crest, s->corner + at, s->plain + at, s->pitch, count);
     }
 }
 
 // The same value in eight bytes.
-#define EACH(byte) ((uint64_t)(byte)*0x0101010101010101u)
-
-static inline uint64_t eight_at(const uint8_t *bytes)
-{
-    uint64_t eight;
-    memcpy(&eight, bytes, sizeof eight);
-    return eight;
-}
+#define EACH(byte) ((uint64_t)(byte)*RL_EIGHT_FLAGS)
 
 static inline size_t sum_of_bytes(uint64_t eight)
 {
@@ -109,7 +87,7 @@ static size_t count_whole(const uint8_t *quad, int n, uint64_t *seen)
         uint64_t sums = 0; // of eight quads a byte
         const int end = n - i > 8 * 255 ? i + 8 * 255 : n;
         for (; i + 8 <= end; i += 8) {
-            const uint64_t eight = eight_at(quad + i);
+            const uint64_t eight = rl_eight_flags(quad + i);
             sums += eight & EACH(RL_QUAD_WHOLE);
             all |= eight;
         }
@@ -142,7 +120,7 @@ static void note_special(const rl_surface *s, size_t at, const uint8_t *quad, in
     uint8_t *special = s->special + at, *highest = s->highest + at;
     for (int first = 0; first < n; first += 8) {
         const int end = first + 8 < n ? first + 8 : n;
-        if (end - first == 8 && !(eight_at(quad + first) & EACH(RL_QUAD_SPECIAL)))
+        if (end - first == 8 && !(rl_eight_flags(quad + first) & EACH(RL_QUAD_SPECIAL)))
             continue;
         for (int i = first; i < end; i++) {
             if (!(quad[i] & RL_QUAD_SPECIAL))
@@ -163,12 +141,9 @@ static size_t find_quads(const rl_surface *s, int j, int layer)
     *idle = (uint8_t)(row.end == 0 ? *idle | RL_IDLE_QUADS : *idle & ~RL_IDLE_QUADS);
     if (row.end == 0)
         return 0;
-    const size_t at = rl_surface_at(s, row.first, j, layer), above = at + s->pitch;
+    const size_t at = rl_surface_at(s, row.first, j, layer);
     const int n = row.end - row.first;
-    quad_row(s->quad + at,
-             (quad_rows){s->corner + at, s->corner + above, s->plain + at, s->plain + above,
-                         s->height + at, s->height + above},
-             n);
+    quad_row(s, at, n);
     uint64_t seen;
     const size_t whole = count_whole(s->quad + at, n, &seen);
     if (seen & EACH(RL_QUAD_SPECIAL))
@@ -218,7 +193,8 @@ static size_t count_row(const rl_surface *s, int i, int j, int layer, int n)
     size_t sum = 0;
     int k = 0;
     for (; k + 8 <= n; k += 8)
-        sum += count_eight(eight_at(corner + k), eight_at(cut + k), eight_at(extra + k));
+        sum += count_eight(rl_eight_flags(corner + k), rl_eight_flags(cut + k),
+                           rl_eight_flags(extra + k));
     for (; k < n; k++)
         sum += count_eight(corner[k], cut[k], extra[k]);
     return sum;
@@ -273,17 +249,6 @@ void rl_surface_count_tile(void *context, int tile)
 
 // ---- Triangles ---------------------------------------------------------------------------
 
-// Returns how many quads from `i` on are whole, one after another, up to `end`.
-static int run_of_whole(const uint8_t *quad, int i, int end)
-{
-    const int first = i;
-    while (i + 8 <= end && (eight_at(quad + i) & EACH(RL_QUAD_WHOLE)) == EACH(RL_QUAD_WHOLE))
-        i += 8;
-    while (i < end && quad[i] & RL_QUAD_WHOLE)
-        i++;
-    return i - first;
-}
-
 static void put_run(uint32_t *restrict to, const uint8_t *restrict quad,
                     const uint32_t *restrict low, const uint32_t *restrict high, int n)
 {
@@ -308,7 +273,7 @@ static uint32_t *put_whole(const rl_surface *s, int j, int layer, uint32_t *to)
     const uint32_t *low = s->number + at, *high = low + s->pitch;
     for (int i = rl_surface_next(quad, row.first, row.end); i < row.end;
          i = rl_surface_next(quad, i, row.end)) {
-        const int n = run_of_whole(quad, i, row.end);
+        const int n = rl_surface_run(quad, i, row.end, RL_QUAD_WHOLE, RL_QUAD_WHOLE) - i;
         put_run(to, quad + i, low + i, high + i, n);
         to += 6 * (size_t)n;
         i += n > 0 ? n : 1;

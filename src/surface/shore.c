@@ -25,7 +25,7 @@
 
 // ---- Heights -----------------------------------------------------------------------------
 
-// Dry points get a height too, so that the loops have no branch; rl_surface_shore_tile() corrects
+// Dry points get a height too, so that the loops have no branch; rl_surface_shore_row() corrects
 // those of the shore.
 void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n)
 {
@@ -79,7 +79,7 @@ static void shore_row(const rl_surface *s, int j, int layer, rl_surface_row draw
 
 // ---- Rows --------------------------------------------------------------------------------
 
-static void shore_of_layer(const rl_surface *s, int j, int layer)
+void rl_surface_shore_row(const rl_surface *s, int j, int layer)
 {
     RL_ASSERT(j >= 0 && j < s->ny && layer < s->layers);
     const size_t at = rl_surface_at(s, 0, j, layer);
@@ -97,9 +97,4 @@ static void shore_of_layer(const rl_surface *s, int j, int layer)
         rl_surface_rim_point(s, i, -1, layer);
     for (int i = -1; i <= s->nx && j == s->ny - 1; i++)
         rl_surface_rim_point(s, i, s->ny, layer);
-}
-
-void rl_surface_shore_tile(void *context, int tile)
-{
-    rl_surface_for_cell_rows(context, tile, shore_of_layer);
 }

@@ -61,11 +61,9 @@ RL_SHARED float rl_surface_end_of_mesh(const rl_surface *s, int i, int j, int la
 {
     const rill_columns *c = &s->columns;
     const int there = rl_cross_layer_link(s, i, j, layer, way);
-    const size_t here =
-        rl_surface_column(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer);
+    const size_t here = rl_surface_column_at(s, i, j, layer);
     const size_t dry =
-        rl_surface_column(s, rl_surface_clamp(i + rl_surface_step_x(way), s->nx),
-                          rl_surface_clamp(j + rl_surface_step_y(way), s->ny), there);
+        rl_surface_column_at(s, i + rl_surface_step_x(way), j + rl_surface_step_y(way), there);
     return rl_surface_end(c->depth[here], c->base[dry] - c->base[here], c->depth[dry], c->wet_depth,
                           c->cell_size);
 }

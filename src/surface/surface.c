@@ -210,14 +210,36 @@ void rl_surface_cut_falls(rl_surface *surface, float slope)
 
 // ---- Build -----------------------------------------------------------------------------
 
-void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task)
+static void for_tiles(int count, rl_surface_runner runner, rill_task task, void *context)
 {
     if (runner.run != NULL) {
-        runner.run(runner.user, s->tile_count, task, s);
+        runner.run(runner.user, count, task, context);
         return;
     }
-    for (int tile = 0; tile < s->tile_count; tile++)
-        task(s, tile);
+    for (int tile = 0; tile < count; tile++)
+        task(context, tile);
+}
+
+typedef struct row_task {
+    const rl_surface *s;
+    rl_surface_row_pass pass;
+    int rim;
+} row_task;
+
+static void rows_of_tile(void *context, int tile)
+{
+    const row_task *t = context;
+    const int first = rl_surface_tile_first(tile), end = rl_surface_tile_end(t->s, tile);
+    for (int j = first < -t->rim ? 0 : first; j < end && j < t->s->ny + t->rim; j++)
+        for (int layer = 0; layer < t->s->layers; layer++)
+            t->pass(t->s, j, layer);
+}
+
+void rl_surface_for_rows(const rl_surface *s, rl_surface_runner runner, rl_surface_row_pass pass,
+                         int rim)
+{
+    row_task task = {s, pass, rim};
+    for_tiles(s->tile_count, runner, rows_of_tile, &task);
 }
 
 // Computes where each tile starts, from what the tiles before it add; returns whether the mesh
@@ -241,13 +263,13 @@ static bool place_tiles(rl_surface *s)
 static bool find_mesh(rl_surface *s, rl_surface_runner runner, bool fine)
 {
     s->fine = fine;
-    rl_surface_for_tiles(s, runner, rl_surface_links_tile);
+    for_tiles(s->tile_count, runner, rl_surface_links_tile, s);
     if (s->ranged && s->layers > 1)
-        rl_surface_for_tiles(s, runner, rl_surface_answers_tile);
-    rl_surface_for_tiles(s, runner, rl_surface_shore_tile);
-    rl_surface_for_tiles(s, runner, rl_surface_own_edges);
-    rl_surface_for_tiles(s, runner, rl_surface_quads_tile);
-    rl_surface_for_tiles(s, runner, rl_surface_count_tile);
+        for_tiles(s->tile_count, runner, rl_surface_answers_tile, s);
+    rl_surface_for_rows(s, runner, rl_surface_shore_row, 0);
+    rl_surface_for_rows(s, runner, rl_surface_own_edges, 1);
+    for_tiles(s->tile_count, runner, rl_surface_quads_tile, s);
+    for_tiles(s->tile_count, runner, rl_surface_count_tile, s);
     return place_tiles(s);
 }
 
@@ -263,7 +285,7 @@ static void read_ground(rl_surface *s, rl_surface_runner runner)
     if (s->ground_version != 0) {
         memset(s->only, 0xff, 4 * s->plane * (size_t)s->layers);
         memset(s->lone, 0, s->plane * (size_t)s->layers);
-        rl_surface_for_tiles(s, runner, rl_surface_sure_tile);
+        rl_surface_for_rows(s, runner, rl_surface_sure_row, 0);
     }
 }
 
@@ -319,10 +341,10 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
     rl_surface *s = surface;
     set_columns(s, columns);
     read_ground(s, runner);
-    rl_surface_for_tiles(s, runner, rl_surface_wet_tile);
+    rl_surface_for_rows(s, runner, rl_surface_wet_row, 0);
     bool fits = find_mesh(s, runner, s->def.fine_shore != 0);
     if (!fits && s->def.fine_shore) {
-        rl_surface_for_tiles(s, runner, rl_surface_wet_tile); // undoes the answers
+        rl_surface_for_rows(s, runner, rl_surface_wet_row, 0); // undoes the answers
         fits = find_mesh(s, runner, false);
     }
     if (!fits) {
@@ -333,8 +355,8 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
             "the surface needs %zu vertices, more than the %zu that it has capacity for", needed,
             s->vertex_capacity);
     }
-    rl_surface_for_tiles(s, runner, rl_surface_vertices_tile);
-    rl_surface_for_tiles(s, runner, rl_surface_triangles_tile);
+    for_tiles(s->tile_count, runner, rl_surface_vertices_tile, s);
+    for_tiles(s->tile_count, runner, rl_surface_triangles_tile, s);
     if (s->meniscus != NULL)
         rl_surface_find_meniscus(s, runner);
     if (s->fall_slope > 0.0f)

@@ -15,15 +15,17 @@ _Static_assert(sizeof(rill_vertex) == 40, "a vertex is uploaded as it is");
 
 // ---- Normals -----------------------------------------------------------------------------
 
-// Columns are shaded this many at a time, so that the arithmetic runs in vectors.
+// Columns are shaded this many at a time, so that the arithmetic runs in vectors,
 #define CHUNK 64
-
-typedef struct shades {
-    float x[CHUNK], y[CHUNK], z[CHUNK];
-} shades;
-
-// Columns are shaded this many at a time, with less work where nothing ends.
+// and their normals this many at a time, with less work where nothing ends.
 #define BLOCK 16
+
+// The attributes of the vertices of a range of wet columns. Those of dry ones have no meaning, nor
+// have the normals of columns that are RL_CROSSED_WET.
+typedef struct stretch {
+    float x[CHUNK], y[CHUNK], z[CHUNK]; // of normals
+    float opacity[CHUNK];
+} stretch;
 
 // Returns whether all of n columns have wet ones on all four sides.
 static bool all_inside(const uint8_t *wet_link, int n)
@@ -66,34 +68,22 @@ static void shade_any(const rl_surface *s, size_t at, int n, float *restrict x, 
     }
 }
 
-// Computes the normals of the cells i to i + n - 1 of row j, n at most CHUNK. Those of dry columns
-// have no meaning, nor have those of columns that are RL_CROSSED_WET.
-static void shade_normals(const rl_surface *s, int i, int j, int layer, int n, shades *out)
+// Shades the cells i to i + n - 1 of row j, n at most CHUNK.
+static void shade(const rl_surface *s, int i, int j, int layer, int n, stretch *to)
 {
     const size_t at = rl_surface_at(s, i, j, layer);
+    const float *restrict depth = s->columns.depth + rl_surface_column(s, i, j, layer);
     for (int k = 0; k < n; k += BLOCK) {
         const int count = n - k < BLOCK ? n - k : BLOCK;
         const size_t from = at + (size_t)k;
         (all_inside(s->wet_link + from, count) ? shade_inside : shade_any)(
-            s, from, count, out->x + k, out->y + k, out->z + k);
+            s, from, count, to->x + k, to->y + k, to->z + k);
     }
+    for (int k = 0; k < n; k++)
+        to->opacity[k] = rl_surface_opacity(depth[k], s->def.opaque_depth);
 }
 
 // ---- Vertices ----------------------------------------------------------------------------
-
-// The attributes of the vertices of a range of wet columns; those of dry ones have no meaning.
-typedef struct stretch {
-    shades normals;
-    float opacity[CHUNK];
-} stretch;
-
-static void shade(const rl_surface *s, int i, int j, int layer, int n, stretch *to)
-{
-    const float *restrict depth = s->columns.depth + rl_surface_column(s, i, j, layer);
-    shade_normals(s, i, j, layer, n, &to->normals);
-    for (int k = 0; k < n; k++)
-        to->opacity[k] = rl_vertex_opacity(s, depth[k]);
-}
 
 // Writes wet columns i + k to i + end - 1 of row j, of a range that begins with column i.
 static void put_run(const rl_surface *s, rill_vertex *restrict v, const stretch *restrict from,
@@ -107,7 +97,7 @@ static void put_run(const rl_surface *s, rill_vertex *restrict v, const stretch 
     const float y = rl_surface_place(j, s->ny, c->cell_size);
     for (; k < end; k++)
         *v++ = (rill_vertex){{((float)(i + k) + 0.5f) * c->cell_size, y, height[k]},
-                             {from->normals.x[k], from->normals.y[k], from->normals.z[k]},
+                             {from->x[k], from->y[k], from->z[k]},
                              {u[k], w[k]},
                              from->opacity[k],
                              depth[k]};
@@ -129,20 +119,6 @@ static void kinds_of(const rl_surface *s, size_t at, size_t cell, int n, uint8_t
     }
 }
 
-// Returns the end of the points from `k` on that are plain; kind[n] is none.
-static int end_of_run(const uint8_t *kind, int k, int n)
-{
-    const uint64_t plain = KIND_PLAIN * (uint64_t)0x0101010101010101u;
-    for (uint64_t eight = plain; k + 8 <= n; k += 8) {
-        memcpy(&eight, kind + k, sizeof eight);
-        if (eight != plain)
-            break;
-    }
-    while (kind[k] == KIND_PLAIN)
-        k++;
-    return k;
-}
-
 // Writes cells i to i + n - 1 of row j.
 static size_t put_cells(const rl_surface *s, int i, int j, int layer, int n, size_t next)
 {
@@ -161,7 +137,7 @@ static size_t put_cells(const rl_surface *s, int i, int j, int layer, int n, siz
             k++;
             continue;
         }
-        int end = end_of_run(kind, k, n);
+        int end = rl_surface_run(kind, k, n, 0xff, KIND_PLAIN);
         const bool more = kind[end] == KIND_MORE;
         end += more;
         uint32_t *restrict number = s->number + at;

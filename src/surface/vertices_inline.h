@@ -75,11 +75,6 @@ RL_SHARED void rl_surface_shore_normal(const rl_surface *s, int i, int j, int la
     rl_surface_unit(sum, normal);
 }
 
-RL_SHARED float rl_vertex_opacity(const rl_surface *s, float depth)
-{
-    return rl_surface_opacity(depth, s->def.opaque_depth);
-}
-
 // ---- Ends of surfaces ----------------------------------------------------------------------
 
 // Writes the end of a surface, on the ground between the centres of a wet and a dry column; `own`
@@ -91,10 +86,8 @@ RL_SHARED void rl_vertex_put_end(const rl_surface *s, rill_vertex *v, int i, int
     const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
     const int there = rl_cross_layer_link(s, i, j, layer, way);
     const float t = rl_surface_end_of_mesh(s, i, j, layer, way);
-    const float base = c->base[rl_surface_column(s, rl_surface_clamp(i, s->nx),
-                                                 rl_surface_clamp(j, s->ny), layer)];
-    const float dry = c->base[rl_surface_column(s, rl_surface_clamp(ni, s->nx),
-                                                rl_surface_clamp(nj, s->ny), there)];
+    const float base = c->base[rl_surface_column_at(s, i, j, layer)];
+    const float dry = c->base[rl_surface_column_at(s, ni, nj, there)];
     memset(v, 0, sizeof *v);
     memcpy(v->normal, own->normal, sizeof v->normal);
     v->position[0] =
@@ -118,8 +111,8 @@ RL_SHARED void rl_vertex_put_wall(const rl_surface *s, rill_vertex *v, const rl_
         rl_surface_normal(s, i, j, around[k].layer, one);
         for (int axis = 0; axis < 3; axis++)
             normal[axis] += one[axis];
-        opacity +=
-            rl_vertex_opacity(s, s->columns.depth[rl_surface_column(s, i, j, around[k].layer)]);
+        opacity += rl_surface_opacity(s->columns.depth[rl_surface_column(s, i, j, around[k].layer)],
+                                      s->def.opaque_depth);
     }
     memset(v, 0, sizeof *v);
     rl_surface_unit(normal, v->normal);
@@ -196,7 +189,7 @@ RL_SHARED void rl_vertex_put_column(const rl_surface *s, rill_vertex *v, int i, 
         rl_surface_normal(s, ci, cj, layer, v->normal);
         v->velocity[0] = c->velocity_x[column];
         v->velocity[1] = c->velocity_y[column];
-        v->opacity = rl_vertex_opacity(s, c->depth[column]);
+        v->opacity = rl_surface_opacity(c->depth[column], s->def.opaque_depth);
         v->depth = c->depth[column];
     } else {
         rl_surface_shore_normal(s, ci, cj, layer, v->normal);

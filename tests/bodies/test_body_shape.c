@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The shapes of bodies: they are closed, face outwards, and hold what the formulas of solid
 // geometry say.
-#include "bodies/bodies_internal.h"
+#include "bodies/shape/body_shape.h"
 #include "tests/kit/kit.h"
 
 #include "rill/rill.h"
@@ -28,7 +28,7 @@ static rill_body_def shape_def(rill_body_shape shape)
 static void make(rill_body_def def, made *out)
 {
     out->mesh = (rl_body_mesh){0};
-    rl_body_make_mesh(&def, &out->mesh);
+    rl_shape_of(&def)->make(&def, &out->mesh);
     assert_in_range(out->mesh.vertex_count, 4, MAX_VERTICES);
     assert_in_range(out->mesh.triangle_count, 4, MAX_TRIANGLES);
     const int vertices = out->mesh.vertex_count, triangles = out->mesh.triangle_count;
@@ -36,7 +36,7 @@ static void make(rill_body_def def, made *out)
         out->vertices[n] = 1e30f;
     memset(out->triangles, 0xff, sizeof out->triangles);
     out->mesh = (rl_body_mesh){.vertices = out->vertices, .triangles = out->triangles};
-    rl_body_make_mesh(&def, &out->mesh);
+    rl_shape_of(&def)->make(&def, &out->mesh);
     assert_int_equal(out->mesh.vertex_count, vertices);
     assert_int_equal(out->mesh.triangle_count, triangles);
     for (int n = 0; n < 3 * vertices; n++)

@@ -53,7 +53,7 @@ static void make_cells(cells *c)
 #define TILE_ROWS 5
 
 typedef struct tile_found {
-    float cells[LONGEST * TILE_ROWS + 16][RL_BOX_VALUES], highest;
+    float cells[LONGEST * TILE_ROWS + 16][RL_PRESSURE_VALUES], highest;
 } tile_found;
 
 // Some rows with something in them, some without.
@@ -128,14 +128,14 @@ TEST(tiles_say_what_cells_are)
     c.lower[3] = 1.0f;  // something hangs there
     c.lower[4] = 1.0f;  // and there, with no level around it
     c.head[4] = -1e30f;
-    const float want[5][RL_BOX_VALUES] = {{0.7f, 1, 1, 2, 3, 1, 0, 0},
-                                          {0, 0, 0, 0, 0, 1, 0, 0},
-                                          {0, 0, 1, 2, 3, 0, 0.2f, 1},
-                                          {0, 0, 0, 0, 0, 0, 0.2f, 1},
-                                          {0, 0, 0, 0, 0, 0, 0, 0}};
+    const float want[5][RL_PRESSURE_VALUES] = {{0.7f, 1, 1, 2, 3, 1, 0, 0},
+                                               {0, 0, 0, 0, 0, 1, 0, 0},
+                                               {0, 0, 1, 2, 3, 0, 0.2f, 1},
+                                               {0, 0, 0, 0, 0, 0, 0.2f, 1},
+                                               {0, 0, 0, 0, 0, 0, 0, 0}};
     find_tile(&rl_box_rows_c, &c, 5, 1, 1, &out);
     for (int i = 0; i < 5; i++)
-        for (int k = 0; k < RL_BOX_VALUES; k++)
+        for (int k = 0; k < RL_PRESSURE_VALUES; k++)
             assert_float_equal(out.cells[i][k], want[i][k], 1e-6f);
     assert_float_equal(out.highest, 0.7f, 1e-6f);
 }

@@ -7,7 +7,7 @@
 #include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 
-#define CHUNK  RL_DISPLACED_CHUNK
+#define CHUNK  RL_RASTER_CHUNK
 #define ROW    (CHUNK + 2) // with a cell on each side
 #define ROUNDS 20000
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rigid bodies: they fall, collide, slide and come to rest as mechanics says.
+#include "bodies/shape/body_shape.h"
 #include "tests/bodies/engine_arena.h"
 #include "tests/kit/kit.h"
 
@@ -266,7 +267,7 @@ TEST(a_crate_stands_on_a_mesh_and_on_a_deck)
     uint32_t triangles[36];
     rl_body_mesh mesh = {vertices, triangles, 0, 0};
     rill_body_def box = body_at(0.0, 0.0, 0.0);
-    rl_body_make_mesh(&box, &mesh);
+    rl_shape_of(&box)->make(&box, &mesh);
     SCOPED(arena) a = make_arena(GRAVITY, 0.0);
     int places[3];
     for (int n = 0; n < 3; n++) {

@@ -361,7 +361,7 @@ TEST(memory_is_taken_once_and_given_back)
     def.bodies.max_bodies = 4;
     def.bodies.max_vertices = 500;
     def.bodies.max_triangles = 1000;
-    const size_t soft = rl_soft_bytes(&def.bodies);
+    const size_t soft = rl_soft_lay(&def.bodies, NULL);
     rl_bodies *bodies = NULL;
     assert_ok(rl_bodies_create(&def, false, &bodies));
     assert_true(rl_bodies_memory(bodies) <= count.bytes && rl_bodies_memory(bodies) > soft);

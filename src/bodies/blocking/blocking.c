@@ -71,21 +71,13 @@ static float level_of(const block_task *task, int i, int j, float gap,
     return own;
 }
 
-static rl_block compose_one(float bed, rl_interval one, float gap)
-{
-    if (one.lower > bed + gap)
-        return (rl_block){bed, one.lower, one.upper};
-    return (rl_block){one.upper > bed ? one.upper : bed, RL_BLOCK_NO_LOWER, RL_BLOCK_NO_UPPER};
-}
-
 // Only where one body hangs over another does the level matter: the higher it is, the more counts.
-static rl_block compose_many(const block_task *task, int i, int j, float gap,
-                             rl_interval_list *list)
+static rl_block compose(const block_task *task, int i, int j, float gap, rl_interval_list *list)
 {
     const float bed = rill_field_row(task->bed, j)[i];
     rl_interval_sort(list);
     const rl_block least = rl_block_compose(bed, list, gap, -1e30f);
-    if (rl_block_same(least, rl_block_compose(bed, list, gap, 1e30f)))
+    if (list->count == 1 || rl_block_same(least, rl_block_compose(bed, list, gap, 1e30f)))
         return least;
     task->raster->crowded[j] = true;
     return rl_block_compose(bed, list, gap, level_of(task, i, j, gap, list));
@@ -117,7 +109,7 @@ static open_row open_row_of(const block_task *task, int j, rl_blocks_part *part)
                       .floor = rill_field_row(&set->floor, j),
                       .lower = rill_field_row(&set->lower, j),
                       .upper = rill_field_row(&set->upper, j),
-                      .in_way = r->in_way + (size_t)j * (size_t)r->chunk_pitch,
+                      .in_way = rl_raster_chunks(r, r->in_way, j),
                       .first = task->bodies->nx,
                       .hung = set->hangs[j],
                       .part = part};
@@ -146,15 +138,13 @@ static void mark_active(const block_task *task, const open_row *row)
 {
     rl_bodies *b = task->bodies;
     const rl_blocks_part *part = row->part;
-    const size_t first =
-        (size_t)row->j * (size_t)task->raster->chunk_pitch + (size_t)(part->first / CHUNK);
+    unsigned char *active = rl_raster_chunks(task->raster, task->raster->active, row->j);
     const int end = part->first + part->lines * CHUNK, last = end < b->nx ? end : b->nx;
     int *from = b->virtual_first + row->j, *to = b->virtual_end + row->j;
     const bool none = *from >= *to;
     *from = none || part->first < *from ? part->first : *from;
     *to = none || last > *to ? last : *to;
-    for (int n = 0; n < part->lines; n++)
-        task->raster->active[first + (size_t)n] = 1;
+    memset(active + part->first / CHUNK, 1, (size_t)part->lines);
 }
 
 static void write_chunk(const open_row *row, int n)
@@ -216,10 +206,8 @@ static void put_lists(const block_task *task, rl_interval_list *lists, int from,
     const float gap = GAP * (float)task->bodies->cell_size;
     for (int n = from; n < to; n++) {
         const int i = row->part->first + n;
-        if (lists[n].count == 1)
-            put(row, i, compose_one(row->bed[i], lists[n].items[0], gap));
-        else if (lists[n].count > 1)
-            put(row, i, compose_many(task, i, row->j, gap, &lists[n]));
+        if (lists[n].count > 0)
+            put(row, i, compose(task, i, row->j, gap, &lists[n]));
     }
 }
 
@@ -451,7 +439,7 @@ void rl_bodies_blocks_changed(rl_bodies *b, const rill_field *bed)
         for (int i = set->first[j]; i < set->end[j]; i++)
             if (rill_field_row(&set->floor, j)[i] != rill_field_row(bed, j)[i] ||
                 rill_field_row(&set->lower, j)[i] < RL_BLOCK_NO_LOWER)
-                r->in_way[(size_t)j * (size_t)r->chunk_pitch + (size_t)(i / CHUNK)] = WAS;
+                rl_raster_chunks(r, r->in_way, j)[i / CHUNK] = WAS;
     b->has_blocks = some_row_blocked(b);
     forget_floors(b);
 }

@@ -114,10 +114,8 @@ static bool set_up(const double (*points)[3], const uint32_t *corner, double per
 {
     const double *p[3] = {points[corner[0]], points[corner[1]], points[corner[2]]};
     double edge[2][3];
-    for (int k = 0; k < 3; k++) {
-        edge[0][k] = p[1][k] - p[0][k];
-        edge[1][k] = p[2][k] - p[0][k];
-    }
+    rl_vector_between(p[0], p[1], edge[0]);
+    rl_vector_between(p[0], p[2], edge[1]);
     const double sky = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
     if (sky == 0.0) // upright
         return false;
@@ -204,13 +202,14 @@ static void compare_place(const rl_bodies *b, const rl_raster *r, int n)
     float *vertices = r->vertices + 3 * (size_t)body->first_vertex;
     const size_t bytes = 3 * (size_t)body->vertex_count * sizeof *vertices;
     const bool same =
-        seen->generation == body->generation && seen->first_vertex == body->first_vertex &&
-        seen->first_triangle == body->first_triangle && memcmp(vertices, position, bytes) == 0;
+        seen->generation == body->generation && seen->body.first_vertex == body->first_vertex &&
+        seen->body.first_triangle == body->first_triangle && memcmp(vertices, position, bytes) == 0;
     if (!same)
         memcpy(vertices, position, bytes);
-    *seen = (rl_raster_seen){.box = rl_raster_box(b, body),
-                             .first_vertex = body->first_vertex,
-                             .first_triangle = body->first_triangle,
+    *seen = (rl_raster_seen){.body = {.box = rl_raster_box(b, body),
+                                      .place = n,
+                                      .first_vertex = body->first_vertex,
+                                      .first_triangle = body->first_triangle},
                              .generation = body->generation,
                              .same = same};
 }
@@ -259,14 +258,11 @@ void rl_raster_prepare(rl_bodies *b, rl_jobs *jobs)
     r->tallest = 0;
     for (int n = 0; n < b->def.max_bodies; n++) {
         const rl_raster_seen *seen = &r->seen[n];
-        const rl_box box = seen->box;
+        const rl_box box = seen->body.box;
         if (seen->generation == 0 || box.i0 >= box.i1 || box.j0 >= box.j1)
             continue;
         RL_ASSERT(box.i0 >= 0 && box.j0 >= 0 && box.i1 <= b->nx && box.j1 <= b->ny);
-        r->unsorted[r->body_count++] = (rl_raster_body){.box = box,
-                                                        .place = n,
-                                                        .first_vertex = seen->first_vertex,
-                                                        .first_triangle = seen->first_triangle};
+        r->unsorted[r->body_count++] = seen->body;
         r->tallest = box.j1 - box.j0 > r->tallest ? box.j1 - box.j0 : r->tallest;
     }
     RL_ASSERT(r->body_count <= b->def.max_bodies && r->tallest <= b->ny);

@@ -17,7 +17,7 @@
 
 // ---- Loops over displaced volume, once per instruction set (displaced_rows.c) ----------
 
-#define RL_DISPLACED_CHUNK RL_BLOCKS_LINE // cells
+#define RL_RASTER_CHUNK RL_BLOCKS_LINE // cells whose displaced volume is treated together
 
 // How much of the displaced volume is released.
 typedef struct rl_displaced_rates {
@@ -51,9 +51,7 @@ extern const rl_displaced_rows rl_displaced_rows_c, rl_displaced_rows_avx2,
 
 // ---- The raster ------------------------------------------------------------------------
 
-#define RL_RASTER_CELLS RL_BLOCKS_PART // cells of a row that are worked on at once
-#define RL_RASTER_CHUNK \
-    RL_BLOCKS_LINE // cells whose displaced volume is treated together (displaced.c)
+#define RL_RASTER_CELLS   RL_BLOCKS_PART // cells of a row that are worked on at once
 #define RL_RASTER_MARGIN  0.02
 #define RL_CELL_INTERVALS 8 // kept for a cell; more are merged
 #define RL_BODY_INTERVALS 4 // likewise for one body in a cell
@@ -99,8 +97,7 @@ typedef struct rl_raster_body {
 
 // The blocking body of a place, as it was when bodies were last compared.
 typedef struct rl_raster_seen {
-    rl_box box;
-    int first_vertex, first_triangle;
+    rl_raster_body body;
     uint32_t generation; // 0: there is none
     bool same;           // as it was the time before
 } rl_raster_seen;
@@ -144,6 +141,12 @@ typedef struct rl_raster {
 
 // Lays the arrays into the scratch at the first call.
 rl_raster *rl_raster_of(rl_bodies *bodies);
+
+// The chunks of row j in an array that has a byte for each: in_way, active, worked.
+static inline unsigned char *rl_raster_chunks(const rl_raster *raster, unsigned char *all, int j)
+{
+    return all + (size_t)j * (size_t)raster->chunk_pitch;
+}
 
 static inline bool rl_body_blocks(const rl_body *body)
 {
@@ -240,6 +243,24 @@ void rl_head_group(const rl_head_fill *fill, int group);
 // last told of them, and a cell around.
 void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs);
 
+// What the cells of row j are read from, counted from cell i on; [from, end) of them are asked for.
+static inline rl_box_row rl_head_row(const rl_head_fill *fill, int j, int i, int from, int end)
+{
+    const rl_blocks *set = fill->set;
+    const size_t slot = (size_t)j * fill->columns->pitch + (size_t)i;
+    rl_box_row row = {.from = from,
+                      .end = end,
+                      .bed = fill->columns->base + slot,
+                      .depth = fill->columns->depth + slot};
+    if (set != NULL && set->first[j] < i + end && set->end[j] > i + from) {
+        row.bed = rill_field_row(fill->raster->bed, j) + i;
+        row.floor = rill_field_row(&set->floor, j) + i;
+        row.lower = rill_field_row(&set->lower, j) + i;
+        row.upper = rill_field_row(&set->upper, j) + i;
+    }
+    return row;
+}
+
 // The same as rl_head_group for a group that is small and simple (head_small.c); returns false,
 // with nothing written, for any other.
-bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *members, int count);
+bool rl_head_small(const rl_head_fill *fill, const int *members, int count);

@@ -33,16 +33,6 @@ typedef struct displaced_task {
     rl_displaced_rates rates;
 } displaced_task;
 
-static unsigned char *active_row(const rl_raster *r, int j)
-{
-    return r->active + (size_t)j * (size_t)r->chunk_pitch;
-}
-
-static unsigned char *worked_row(const rl_raster *r, int j)
-{
-    return r->worked + (size_t)j * (size_t)r->chunk_pitch;
-}
-
 static bool row_is_active(const rl_bodies *b, int j)
 {
     return j >= 0 && j < b->ny && b->virtual_first[j] < b->virtual_end[j];
@@ -62,7 +52,7 @@ static const float *depth_row(const displaced_task *task, int j)
 // Whether a body is in some cell of a chunk.
 static bool chunk_blocked(const rl_bodies *b, const rl_raster *r, int c, int j)
 {
-    return b->has_blocks && r->in_way[(size_t)j * (size_t)r->chunk_pitch + (size_t)c] != 0;
+    return b->has_blocks && rl_raster_chunks(r, r->in_way, j)[c] != 0;
 }
 
 // Whether a body is in a cell now.
@@ -75,14 +65,12 @@ static bool is_blocked(const rl_bodies *b, const rl_raster *r, int i, int j)
 }
 
 // What a row has spread: its chunks in the order of the row, as many as fit.
-typedef struct row_values {
-    double values[HELD_CHUNKS * RL_RASTER_CHUNK];
-} row_values;
+typedef double row_values[HELD_CHUNKS * RL_RASTER_CHUNK];
 
-static double *place_of(const displaced_task *task, row_values *held, int n, int from, int j)
+static double *place_of(const displaced_task *task, double *held, int n, int from, int j)
 {
     if (held != NULL && n < HELD_CHUNKS)
-        return held->values + (size_t)n * RL_RASTER_CHUNK;
+        return held + (size_t)n * RL_RASTER_CHUNK;
     return task->bodies->virtual_next + (size_t)j * (size_t)task->bodies->nx + from;
 }
 
@@ -144,7 +132,7 @@ static uint64_t spreading(const displaced_task *task, int j, int c, uint64_t act
     const rl_bodies *b = task->bodies;
     const rl_raster *r = task->raster;
     const double *v = b->virtual_volume + (size_t)j * (size_t)b->nx;
-    const unsigned char *mid = active_row(r, j);
+    const unsigned char *mid = rl_raster_chunks(r, r->active, j);
     const uint64_t own = rl_eight_flags(mid + c);
     uint64_t beside = own << 8 | own >> 8;
     beside |= c > 0 ? mid[c - 1] : 0;
@@ -161,7 +149,7 @@ static uint64_t spreading(const displaced_task *task, int j, int c, uint64_t act
     return active;
 }
 
-static void spread_row(const displaced_task *task, int j, row_values *held)
+static void spread_row(const displaced_task *task, int j, double *held)
 {
     const rl_bodies *b = task->bodies;
     const rl_raster *r = task->raster;
@@ -169,9 +157,9 @@ static void spread_row(const displaced_task *task, int j, row_values *held)
                above = row_is_active(b, j + 1);
     if (!below && !here && !above)
         return;
-    const unsigned char *mid = active_row(r, j);
-    const unsigned char *const sides[2] = {below ? active_row(r, j - 1) : mid,
-                                           above ? active_row(r, j + 1) : mid};
+    const unsigned char *mid = rl_raster_chunks(r, r->active, j);
+    const unsigned char *const sides[2] = {below ? rl_raster_chunks(r, r->active, j - 1) : mid,
+                                           above ? rl_raster_chunks(r, r->active, j + 1) : mid};
     const int row_ahead = j + ROWS_AHEAD < b->ny ? j + ROWS_AHEAD : j;
     const double *ahead = b->virtual_volume + (size_t)row_ahead * (size_t)b->nx;
     int count = 0;
@@ -181,7 +169,7 @@ static void spread_row(const displaced_task *task, int j, row_values *held)
             rl_eight_flags(sides[0] + c) | rl_eight_flags(mid + c) | rl_eight_flags(sides[1] + c);
         for (uint64_t left = spreading(task, j, c, active); left != 0; left &= left - 1) {
             const int chunk = c + rl_first_flag(left), from = chunk * RL_RASTER_CHUNK;
-            worked_row(r, j)[chunk] = 1;
+            rl_raster_chunks(r, r->worked, j)[chunk] = 1;
             // The volume lies as it was left some steps ago, out of the cache by now.
             RL_PREFETCH(ahead + from);
             RL_PREFETCH(ahead + from + RL_RASTER_CHUNK / 2);
@@ -236,14 +224,15 @@ static void give(const displaced_task *task, int j, const given_run *run)
     }
 }
 
-static void release_row(const displaced_task *task, int j, row_values *held)
+static void release_row(const displaced_task *task, int j, double *held)
 {
     rl_bodies *b = task->bodies;
     const rl_raster *r = task->raster;
     if (!r->row_worked[j])
         return;
     r->row_worked[j] = false;
-    unsigned char *worked = worked_row(r, j), *active = active_row(r, j);
+    unsigned char *worked = rl_raster_chunks(r, r->worked, j),
+                  *active = rl_raster_chunks(r, r->active, j);
     int first = b->nx, last = 0, count = 0;
     given_run run;
     for (int c = 0; c < r->chunks; c += CHUNKS_AT_ONCE) {
@@ -303,9 +292,9 @@ static void work_band(void *context, int index)
     const int first = band * BAND, end = band_end(task->bodies, band);
     row_values held[2];
     for (int j = first; j < end; j++) {
-        spread_row(task, j, j == first || j == end - 1 ? NULL : &held[j % 2]);
+        spread_row(task, j, j == first || j == end - 1 ? NULL : held[j % 2]);
         if (j - 1 > first)
-            release_row(task, j - 1, &held[(j - 1) % 2]);
+            release_row(task, j - 1, held[(j - 1) % 2]);
     }
 }
 
@@ -325,7 +314,7 @@ static void find_active(const rl_bodies *b, rl_raster *r)
     memset(r->active, 0, (size_t)r->chunk_pitch * (size_t)b->ny);
     for (int j = 0; j < b->ny; j++)
         for (int i = b->virtual_first[j]; i < b->virtual_end[j]; i++)
-            active_row(r, j)[i / RL_RASTER_CHUNK] = 1;
+            rl_raster_chunks(r, r->active, j)[i / RL_RASTER_CHUNK] = 1;
     r->active_unknown = false;
 }
 

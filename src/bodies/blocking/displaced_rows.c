@@ -23,8 +23,8 @@ RL_CELL uint32_t dryness(float depth)
 // Whether all cells of a chunk and around it have water.
 RL_CELL int all_wet(const float *south, const float *mid, const float *north)
 {
-    uint32_t dry = dryness(mid[-1]) | dryness(mid[RL_DISPLACED_CHUNK]);
-    for (int i = 0; i < RL_DISPLACED_CHUNK; i++)
+    uint32_t dry = dryness(mid[-1]) | dryness(mid[RL_RASTER_CHUNK]);
+    for (int i = 0; i < RL_RASTER_CHUNK; i++)
         dry |= dryness(south[i]) | dryness(mid[i]) | dryness(north[i]);
     return dry >> 31 == 0;
 }
@@ -36,7 +36,7 @@ static int spread(const double *mid, ptrdiff_t row, const float *const depth[3],
         return 0;
     const double *south = mid - row, *north = mid + row;
     const double tau = rates->tau;
-    for (int i = 0; i < RL_DISPLACED_CHUNK; i++) {
+    for (int i = 0; i < RL_RASTER_CHUNK; i++) {
         const double v = mid[i];
         next[i] =
             v + tau * (((mid[i - 1] - v) + (mid[i + 1] - v)) + ((south[i] - v) + (north[i] - v)));
@@ -102,8 +102,8 @@ RL_CELL int release_body(const rl_displaced_chunk *c, const rl_displaced_rates *
 static int release(const rl_displaced_chunk *c, const rl_displaced_rates *rates, float *gives,
                    double *held_volume)
 {
-    if (c->count == RL_DISPLACED_CHUNK)
-        return release_body(c, rates, RL_DISPLACED_CHUNK, gives, held_volume);
+    if (c->count == RL_RASTER_CHUNK)
+        return release_body(c, rates, RL_RASTER_CHUNK, gives, held_volume);
     return release_body(c, rates, c->count, gives, held_volume);
 }
 

@@ -13,6 +13,8 @@
 #include "bodies/shape/body_shape.h"
 #include "core/prefetch.h"
 
+#include <string.h>
+
 #define CANDIDATES 64   // of one body before they are thinned
 #define LINE       16   // cells of a cache line
 #define FAR        1e30 // metres
@@ -39,12 +41,6 @@ static void add(candidates *c, const rl_contact *contact)
     c->list[place] = *contact;
 }
 
-static double square_distance(const double a[3], const double b[3])
-{
-    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return x * x + y * y + z * z;
-}
-
 static void swap(rl_contact *a, rl_contact *b)
 {
     const rl_contact kept = *a;
@@ -68,9 +64,9 @@ int rl_contacts_thin(rl_contact *contacts, int count, int most, double reach)
         double best = nearest;
         int chosen = -1;
         for (int n = kept; n < count; n++) {
-            double distance = square_distance(contacts[n].point, contacts[0].point);
+            double distance = rl_square_distance(contacts[n].point, contacts[0].point);
             for (int k = 1; k < kept; k++)
-                distance = fmin(distance, square_distance(contacts[n].point, contacts[k].point));
+                distance = fmin(distance, rl_square_distance(contacts[n].point, contacts[k].point));
             if (distance > best) {
                 best = distance;
                 chosen = n;
@@ -86,20 +82,11 @@ int rl_contacts_thin(rl_contact *contacts, int count, int most, double reach)
 static int take_best(candidates *found, double reach, rl_contact out[RL_MOST_CONTACTS])
 {
     const int count = rl_contacts_thin(found->list, found->count, RL_MOST_CONTACTS, reach);
-    for (int k = 0; k < count; k++)
-        out[k] = found->list[k];
+    memcpy(out, found->list, (size_t)count * sizeof *out);
     return count;
 }
 
 // ---- Points of a body ------------------------------------------------------------------
-
-// A vertex of a body in its own coordinates.
-static void own_vertex(const rl_bodies *bodies, const rl_body *body, uint32_t vertex, double own[3])
-{
-    const float *rest = bodies->rest + 3 * ((size_t)body->first_vertex + vertex);
-    for (int a = 0; a < 3; a++)
-        own[a] = (double)rest[a];
-}
 
 static void take_points(const rl_bodies *bodies, const rl_body *body, const double normal[3],
                         const rl_point_sink *to)
@@ -111,7 +98,7 @@ static void take_points(const rl_bodies *bodies, const rl_body *body, const doub
     }
     for (int v = 0; v < body->vertex_count; v++) {
         double own[3];
-        own_vertex(bodies, body, (uint32_t)v, own);
+        rl_vertex_at(bodies->rest, (size_t)(body->first_vertex + v), own);
         rl_shape_take_own(body, own, to);
     }
 }
@@ -150,14 +137,6 @@ static double weight_of(double place, double cell_size, int count, int *first, i
     return cells > 0.0 ? fmin(cells - *first, 1.0) : 0.0;
 }
 
-static void normal_of(double slope_x, double slope_y, double normal[3])
-{
-    const double scale = 1.0 / sqrt(1.0 + slope_x * slope_x + slope_y * slope_y);
-    normal[0] = -slope_x * scale;
-    normal[1] = -slope_y * scale;
-    normal[2] = scale;
-}
-
 // Height of the ground and its normal at a place.
 static double ground_at(const relief *r, double x, double y, double normal[3])
 {
@@ -169,7 +148,10 @@ static double ground_at(const relief *r, double x, double y, double normal[3])
                  d = (double)high[i1];
     const double slope_x = ((1.0 - v) * (b - a) + v * (d - c)) / r->cell_size;
     const double slope_y = ((1.0 - u) * (c - a) + u * (d - b)) / r->cell_size;
-    normal_of(slope_x, slope_y, normal);
+    const double scale = 1.0 / sqrt(1.0 + slope_x * slope_x + slope_y * slope_y);
+    normal[0] = -slope_x * scale;
+    normal[1] = -slope_y * scale;
+    normal[2] = scale;
     return (1.0 - v) * ((1.0 - u) * a + u * b) + v * ((1.0 - u) * c + u * d);
 }
 
@@ -247,25 +229,6 @@ static bool sticks_out(const relief *r, int i, int j, const double normal[3])
     return true;
 }
 
-// Takes a face, in own axes, as the way out if no other is shorter.
-static void try_face(const peak_search *search, const peak *p, const rl_way_out *way,
-                     rl_contact *best)
-{
-    double normal[3];
-    if (!(way->depth >= 0.0 && way->depth < best->depth))
-        return;
-    rl_body_turn(search->body->rotation, way->normal, normal);
-    for (int a = 0; a < 3; a++)
-        normal[a] = -normal[a];
-    if (!sticks_out(&search->relief, p->i, p->j, normal))
-        return;
-    best->depth = way->depth;
-    for (int a = 0; a < 3; a++) {
-        best->normal[a] = normal[a];
-        best->point[a] = p->point[a];
-    }
-}
-
 static void keep_deepest(peak_search *search, const rl_contact *contact)
 {
     const double *middle = search->body->position;
@@ -283,8 +246,19 @@ static void leave_simple(peak_search *search, const peak *p)
     rl_way_out ways[RL_MAX_WAYS_OUT];
     const int count = rl_shape_of(def)->ways_out(def, p->out, ways);
     RL_ASSERT(count >= 0 && count <= RL_MAX_WAYS_OUT);
-    for (int n = 0; n < count; n++)
-        try_face(search, p, &ways[n], &best);
+    for (int n = 0; n < count; n++) {
+        double normal[3];
+        if (!(ways[n].depth >= 0.0 && ways[n].depth < best.depth))
+            continue;
+        rl_body_turn(search->body->rotation, ways[n].normal, normal);
+        for (int a = 0; a < 3; a++)
+            normal[a] = -normal[a];
+        if (!sticks_out(&search->relief, p->i, p->j, normal))
+            continue;
+        best.depth = ways[n].depth;
+        memcpy(best.normal, normal, sizeof normal);
+        memcpy(best.point, p->point, sizeof p->point);
+    }
     if (best.depth < FAR)
         keep_deepest(search, &best);
 }
@@ -301,8 +275,8 @@ static void raise_in_simple(peak_search *search, const double box[6])
             if (!(height > box[4] && height < box[5]))
                 continue;
             peak p = {i, j, {(i + 0.5) * r->cell_size, (j + 0.5) * r->cell_size, height}, {0}};
-            const double arm[3] = {p.point[0] - middle[0], p.point[1] - middle[1],
-                                   height - middle[2]};
+            double arm[3];
+            rl_vector_between(middle, p.point, arm);
             rl_body_turn_back(search->body->rotation, arm, p.out);
             leave_simple(search, &p);
         }
@@ -314,14 +288,11 @@ static void raise_in_triangle(peak_search *search, double corner[3][3])
 {
     const relief *r = &search->relief;
     const double *a = corner[0];
-    double u[3], v[3];
-    for (int k = 0; k < 3; k++) {
-        u[k] = corner[1][k] - a[k];
-        v[k] = corner[2][k] - a[k];
-    }
-    const double n[3] = {u[2] * v[1] - u[1] * v[2], u[0] * v[2] - u[2] * v[0],
-                         u[1] * v[0] - u[0] * v[1]}; // into the body
-    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    double u[3], v[3], n[3];
+    rl_vector_between(a, corner[1], u);
+    rl_vector_between(a, corner[2], v);
+    rl_cross(v, u, n); // into the body
+    const double length = sqrt(rl_dot(n, n));
     if (!(n[2] > 1e-6 * length))
         return;
     double box[4];
@@ -356,10 +327,9 @@ static void raise_in_mesh(const rl_bodies *bodies, peak_search *search)
         double corner[3][3];
         for (int k = 0; k < 3; k++) {
             double own[3];
-            own_vertex(bodies, body, triangle[k], own);
+            rl_vertex_at(bodies->rest, (size_t)body->first_vertex + triangle[k], own);
             rl_body_turn(body->rotation, own, corner[k]);
-            for (int a = 0; a < 3; a++)
-                corner[k][a] += body->position[a];
+            rl_vector_add(corner[k], 1.0, body->position);
         }
         raise_in_triangle(search, corner);
     }
@@ -396,8 +366,7 @@ static void touch_ground(void *context, const double point[3])
     if (!(below >= 0.0))
         return;
     contact.depth = below * contact.normal[2];
-    for (int a = 0; a < 3; a++)
-        contact.point[a] = point[a];
+    memcpy(contact.point, point, sizeof contact.point);
     add(&search->found, &contact);
 }
 
@@ -447,8 +416,7 @@ static void touch_side(void *context, const double point[3])
 {
     side_search *search = context;
     rl_contact *contact = &search->contact;
-    for (int a = 0; a < 3; a++)
-        contact->point[a] = point[a];
+    memcpy(contact->point, point, sizeof contact->point);
     contact->depth = (search->side - point[search->axis]) * contact->normal[search->axis];
     if (contact->depth >= 0.0)
         add(&search->found, contact);

@@ -54,8 +54,7 @@ static void turn_body(const rl_body *body, const double torque[3], double dt, rl
     rl_body_turn_back(body->rotation, body->spin, spin);
     rl_body_turn_back(body->rotation, torque, twist);
     apply(body->inertia, spin, momentum);
-    for (int k = 0; k < 3; k++)
-        momentum[k] += dt * twist[k];
+    rl_vector_add(momentum, dt, twist);
     apply(body->inverse_inertia, momentum, spin);
     for (int n = 0; n < ROUNDS; n++) {
         const half_turn half = half_turn_of(spin, dt);
@@ -128,8 +127,7 @@ void rl_body_steer(rl_body *body, const double origin[2], double force[3], doubl
     if (!(thrust > 0.0) || !find_way(body, origin, way) || !(body->submerged > 0.0))
         return;
     rl_body_turn(body->rotation, (const double[3]){1.0, 0.0, 0.0}, ahead);
-    for (int k = 0; k < 3; k++)
-        force[k] += thrust * ahead[k];
+    rl_vector_add(force, thrust, ahead);
     const double distance = sqrt(way[0] * way[0] + way[1] * way[1]);
     const double level = sqrt(ahead[0] * ahead[0] + ahead[1] * ahead[1]);
     if (!(level > 0.1)) // it stands on its bow or stern

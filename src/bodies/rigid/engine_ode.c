@@ -224,7 +224,6 @@ static void limit(double vector[3], double most)
 // A force that is no number does nothing, and none takes a body out of the world in one step.
 static void find_forces(part *p, rl_body *body, const rl_body_ground *ground, double dt)
 {
-    static const double none[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < 3; k++) {
         p->force[k] = body->force[k] + body->push[k];
         p->torque[k] = body->torque[k] + body->push_torque[k];
@@ -234,9 +233,9 @@ static void find_forces(part *p, rl_body *body, const rl_body_ground *ground, do
     limit(p->force, body->mass * FASTEST / dt);
     limit(p->torque, fmax(i[0], fmax(i[4], i[8])) * FASTEST_SPIN / dt);
     if (!are_finite(p->force, 3))
-        memcpy(p->force, none, sizeof none);
+        memset(p->force, 0, sizeof p->force);
     if (!are_finite(p->torque, 3))
-        memcpy(p->torque, none, sizeof none);
+        memset(p->torque, 0, sizeof p->torque);
 }
 
 static void tell(part *p, const rl_body *body)
@@ -308,10 +307,8 @@ static void join(rl_engine *engine, const rl_contact *contact, surface s, part *
     joint.surface.mu = s.friction;
     joint.surface.bounce = s.bounce;
     joint.surface.bounce_vel = BOUNCE_SPEED;
-    for (int k = 0; k < 3; k++) {
-        joint.geom.pos[k] = contact->point[k];
-        joint.geom.normal[k] = contact->normal[k];
-    }
+    memcpy(joint.geom.pos, contact->point, sizeof contact->point);
+    memcpy(joint.geom.normal, contact->normal, sizeof contact->normal);
     joint.geom.depth = contact->depth;
     dJointAttach(dJointCreateContact(engine->world, engine->contacts, &joint), a->body,
                  b != NULL ? b->body : NULL);

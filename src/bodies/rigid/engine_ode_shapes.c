@@ -7,6 +7,8 @@
 
 #include "bodies/shape/body_shape.h"
 
+#include <string.h>
+
 #define MOST_CONVEX 4e6 // vertices times triangles of a mesh that is tested for being convex
 
 // Copies a mesh and finds the planes of its triangles, at the same places as in the arrays of
@@ -27,11 +29,7 @@ static void copy_mesh(const rl_bodies *bodies, const rl_body *body, rl_ode_geoms
             s->corners[3 * (size_t)t + k] = triangle[k];
         }
         double *plane = s->planes + 4 * (size_t)t;
-        for (int k = 0; k < 3; k++) {
-            const int l = (k + 1) % 3, m = (k + 2) % 3;
-            plane[k] = (corner[1][l] - corner[0][l]) * (corner[2][m] - corner[0][m]) -
-                       (corner[1][m] - corner[0][m]) * (corner[2][l] - corner[0][l]);
-        }
+        rl_triangle_across(corner[0], corner[1], corner[2], plane);
         const double length = sqrt(rl_dot(plane, plane));
         for (int k = 0; k < 3; k++)
             plane[k] = length > 0.0 ? plane[k] / length : 0.0;
@@ -126,10 +124,8 @@ static int collide(dGeomID a, dGeomID b, rl_contact out[FOUND])
     for (int n = 0; n < count; n++) {
         if (!is_usable(&found[n]))
             continue;
-        for (int k = 0; k < 3; k++) {
-            out[good].point[k] = found[n].pos[k];
-            out[good].normal[k] = found[n].normal[k];
-        }
+        memcpy(out[good].point, found[n].pos, sizeof out[good].point);
+        memcpy(out[good].normal, found[n].normal, sizeof out[good].normal);
         out[good++].depth = found[n].depth;
     }
     return good;
@@ -173,8 +169,7 @@ static bool collide_tilted(const tilted_pair *pair, const double tilt[4], const 
     set_rotation(pair->tilted, rotation);
     if (collide(pair->a, pair->b, found) == 0)
         return false;
-    for (int k = 0; k < 3; k++)
-        arm[k] = found[0].point[k] - pair->body->position[k];
+    rl_vector_between(pair->body->position, found[0].point, arm);
     rl_body_turn_back(tilt, arm, untilted);
     for (int k = 0; k < 3; k++) {
         moved += (arm[k] - untilted[k]) * normal[k];
@@ -222,8 +217,7 @@ int rl_ode_collide(const rl_body *first, dGeomID a, const rl_body *second, dGeom
     }
     count = rl_contacts_thin(contacts, count, RL_MOST_CONTACTS, fmin(first->reach, second->reach));
     RL_ASSERT(count <= RL_MOST_CONTACTS);
-    for (int n = 0; n < count; n++)
-        out[n] = contacts[n];
+    memcpy(out, contacts, (size_t)count * sizeof *out);
     return count;
 }
 

@@ -196,32 +196,33 @@ static void sweep(rl_box_levels *levels)
 
 // ---- Grids -----------------------------------------------------------------------------
 
-_Static_assert(RL_BOX_VALUES == RL_EIGHT, "cells of grids have eight values");
+_Static_assert(RL_PRESSURE_VALUES == RL_EIGHT, "cells of grids have eight values");
 
 // Where the cells of a vector are.
 typedef struct grid_place {
     const float *depth, *ground, *velocity_x, *velocity_y, *floor, *lower, *head;
 } grid_place;
 
-// The values of cells as pressure_sampling.h has them, and the highest level that is found there.
-RL_CELL rl_real grid_free(const rl_box_grid *t, grid_place at, rl_real values[RL_BOX_VALUES])
+// The values of cells, and the highest level that is found there.
+RL_CELL rl_real grid_free(const rl_box_grid *t, grid_place at, rl_real values[RL_PRESSURE_VALUES])
 {
     const rl_real depth = rl_load_any(at.depth), zero = rl_set(0.0f);
     const rl_mask is_wet = rl_less(rl_set(t->wet_depth), depth);
     const rl_real wet = rl_keep(is_wet, rl_set(1.0f));
     const rl_real level = (rl_load_any(at.ground) - rl_set(t->reference)) + depth;
-    values[0] = rl_keep(is_wet, level);
-    values[1] = wet;
-    values[2] = wet;
-    values[3] = rl_keep(is_wet, rl_load_any(at.velocity_x));
-    values[4] = rl_keep(is_wet, rl_load_any(at.velocity_y));
-    values[5] = rl_set(1.0f);
-    values[6] = zero;
-    values[7] = zero;
+    values[RL_PRESSURE_LEVEL] = rl_keep(is_wet, level);
+    values[RL_PRESSURE_WET] = wet;
+    values[RL_PRESSURE_MOVING] = wet;
+    values[RL_PRESSURE_FLOW_X] = rl_keep(is_wet, rl_load_any(at.velocity_x));
+    values[RL_PRESSURE_FLOW_Y] = rl_keep(is_wet, rl_load_any(at.velocity_y));
+    values[RL_PRESSURE_FREE] = rl_set(1.0f);
+    values[RL_PRESSURE_HEAD] = zero;
+    values[RL_PRESSURE_HEADED] = zero;
     return rl_select(is_wet, level, rl_set(NO_LEVEL));
 }
 
-RL_CELL rl_real grid_blocked(const rl_box_grid *t, grid_place at, rl_real values[RL_BOX_VALUES])
+RL_CELL rl_real grid_blocked(const rl_box_grid *t, grid_place at,
+                             rl_real values[RL_PRESSURE_VALUES])
 {
     const rl_real depth = rl_load_any(at.depth), floor = rl_load_any(at.floor);
     const rl_real ground = rl_load_any(at.ground), head = rl_load_any(at.head);
@@ -233,14 +234,14 @@ RL_CELL rl_real grid_blocked(const rl_box_grid *t, grid_place at, rl_real values
     const rl_real wet = moving * free, headed = rl_keep(rl_less(ground, head), one - free);
     const rl_real level = (floor - reference) + depth, filled = head - reference;
     const rl_mask is_headed = rl_less(zero, headed);
-    values[0] = wet * level;
-    values[1] = wet;
-    values[2] = moving;
-    values[3] = moving * rl_load_any(at.velocity_x);
-    values[4] = moving * rl_load_any(at.velocity_y);
-    values[5] = free;
-    values[6] = rl_keep(is_headed, filled);
-    values[7] = headed;
+    values[RL_PRESSURE_LEVEL] = wet * level;
+    values[RL_PRESSURE_WET] = wet;
+    values[RL_PRESSURE_MOVING] = moving;
+    values[RL_PRESSURE_FLOW_X] = moving * rl_load_any(at.velocity_x);
+    values[RL_PRESSURE_FLOW_Y] = moving * rl_load_any(at.velocity_y);
+    values[RL_PRESSURE_FREE] = free;
+    values[RL_PRESSURE_HEAD] = rl_keep(is_headed, filled);
+    values[RL_PRESSURE_HEADED] = headed;
     const rl_real blocked = rl_select(is_headed, filled, rl_set(NO_LEVEL));
     return rl_select(rl_less(zero, wet), level, blocked);
 }
@@ -253,7 +254,7 @@ RL_CELL rl_real grid_columns(const rl_box_grid *t, int n)
     float *cells = t->cells[n];
     rl_real highest = rl_set(NO_LEVEL);
     for (int j = 0; j < t->rows; j++) {
-        rl_real values[RL_BOX_VALUES], found;
+        rl_real values[RL_PRESSURE_VALUES], found;
         if (t->blocked[j])
             found = grid_blocked(t, at, values);
         else
@@ -267,7 +268,7 @@ RL_CELL rl_real grid_columns(const rl_box_grid *t, int n)
         at.floor += t->block_pitch;
         at.lower += t->block_pitch;
         at.head += t->width;
-        cells += (size_t)t->width * RL_BOX_VALUES;
+        cells += (size_t)t->width * RL_PRESSURE_VALUES;
     }
     return highest;
 }

@@ -55,7 +55,18 @@ typedef struct rl_box_levels {
 
 // ---- Grids (pressure_sampling.c)-----------------------------------------------------------------
 
-#define RL_BOX_VALUES 8 // of a cell: RL_PRESSURE_VALUES
+// What is known of a cell. Weighted sums of these are what a point between four cells finds.
+enum {
+    RL_PRESSURE_LEVEL,  // of a free cell with water, from the grid's reference, metres; else 0
+    RL_PRESSURE_WET,    // 1 there
+    RL_PRESSURE_MOVING, // 1 where water is that no body presses down
+    RL_PRESSURE_FLOW_X, // of it, m/s
+    RL_PRESSURE_FLOW_Y,
+    RL_PRESSURE_FREE,   // 1 where no body is
+    RL_PRESSURE_HEAD,   // the level found for a cell with a body, if that is above the ground
+    RL_PRESSURE_HEADED, // 1 there
+    RL_PRESSURE_VALUES,
+};
 
 // A box of `width` x `rows` cells. All arrays begin with its first cell; rows lie a pitch apart,
 // those of heads and cells follow each other without gaps.
@@ -72,7 +83,7 @@ typedef struct rl_box_grid {
     float wet_depth, reference;
     // Whole vectors of them are written, from east to west and in each column of them from south
     // to north: what comes behind a row is written over.
-    float (*cells)[RL_BOX_VALUES];
+    float (*cells)[RL_PRESSURE_VALUES];
 } rl_box_grid;
 
 typedef struct rl_box_rows {

@@ -16,8 +16,7 @@ enum { UNSEEN, DRY, WET, UNKNOWN, FILLED, WHAT = 15, BESIDE_WATER = 16, SEEN = 3
 
 typedef struct head_group {
     const rl_head_fill *fill;
-    const rl_box *boxes;
-    const int *members;
+    const int *members; // boxes of the raster
     int count;
     float highest, lowest; // of wet cells
     bool some_dry, some_unknown;
@@ -134,15 +133,9 @@ static void read_cells(head_group *group, rl_box box, int j, int i, int count)
 {
     const rl_head_fill *fill = group->fill;
     const rill_columns *columns = fill->columns;
-    const rl_blocks *set = fill->set;
-    const size_t slot = (size_t)j * columns->pitch + (size_t)i;
-    rl_box_row row = {0, count, columns->base + slot, columns->depth + slot, NULL, NULL, NULL};
-    if (set != NULL && set->first[j] < box.i1 && set->end[j] > box.i0) {
-        row.bed = rill_field_row(fill->raster->bed, j) + i;
-        row.floor = rill_field_row(&set->floor, j) + i;
-        row.lower = rill_field_row(&set->lower, j) + i;
-        row.upper = rill_field_row(&set->upper, j) + i;
-    }
+    rl_box_row row = rl_head_row(fill, j, i, box.i0 - i, box.i1 - i);
+    row.from = 0;
+    row.end = count;
     RL_ASSERT(count > 0 && count <= RL_BOX_SIDE);
     rl_box_levels read;
     read.width = count;
@@ -190,15 +183,20 @@ typedef struct across {
     bool has_before, has_after, water;
 } across;
 
-// `before` and `after` are the cells at its ends, NULL at a side of the grid.
-static across cross_over(const float *before, const unsigned char *kind_before, const float *after,
-                         const unsigned char *kind_after, int length)
+// Levels and kinds of its cells lie so far apart. At a side of the grid it has no cell at that end.
+static across cross_over(const float *level, const unsigned char *kind, size_t levels, size_t kinds,
+                         int length, bool has_before, bool has_after)
 {
-    across a = {.length = length, .has_before = before != NULL, .has_after = after != NULL};
-    a.before = before != NULL ? *before : after != NULL ? *after : 0.0f;
-    a.slope = before != NULL && after != NULL ? (*after - *before) / (float)(length + 1) : 0.0f;
-    a.water = (before != NULL && *kind_before == WET) || (after != NULL && *kind_after == WET);
-    return a;
+    const float before = has_before ? *(level - levels) : 0.0f;
+    const float after = has_after ? level[(size_t)length * levels] : 0.0f;
+    return (across){.before = has_before ? before : after,
+                    .slope =
+                        has_before && has_after ? (after - before) / (float)(length + 1) : 0.0f,
+                    .length = length,
+                    .has_before = has_before,
+                    .has_after = has_after,
+                    .water = (has_before && *(kind - kinds) == WET) ||
+                             (has_after && kind[(size_t)length * kinds] == WET)};
 }
 
 // How far away the ends are at cell n, both together: the product of the ways, or the square of the
@@ -218,9 +216,7 @@ static void fill_run(head_group *group, int i, int end, int j)
     unsigned char *kind = kind_at(group, i, j);
     float *level = level_at(group, i, j), *other = other_at(group, i, j);
     const int length = end - i;
-    const across a =
-        cross_over(i > 0 ? level - 1 : NULL, i > 0 ? kind - 1 : NULL,
-                   end < nx ? level + length : NULL, end < nx ? kind + length : NULL, length);
+    const across a = cross_over(level, kind, 1, 1, length, i > 0, end < nx);
     // Marked even without water, so that no other box does this run again.
     const unsigned char mark = (unsigned char)(UNKNOWN | (a.water ? BESIDE_WATER : SEEN));
     for (int n = 0; n < length; n++) {
@@ -257,9 +253,7 @@ static void fill_column_run(const head_group *group, int i, int j, int end)
     float *level = level_at(group, i, j), *other = other_at(group, i, j);
     unsigned char *kind = kind_at(group, i, j);
     const int length = end - j;
-    const across a = cross_over(j > 0 ? level - pitch : NULL, j > 0 ? kind - kinds : NULL,
-                                end < ny ? level + (size_t)length * pitch : NULL,
-                                end < ny ? kind + (size_t)length * kinds : NULL, length);
+    const across a = cross_over(level, kind, pitch, kinds, length, j > 0, end < ny);
     for (int n = 0; n < length; n++) {
         const float row = *level, column = distance_of(&a, n);
         const float value = a.before + a.slope * (float)(n + 1);
@@ -365,7 +359,7 @@ typedef void (*row_work)(head_group *group, rl_box box, int j);
 static void for_rows(head_group *group, row_work work)
 {
     for (int n = 0; n < group->count; n++) {
-        const rl_box box = group->boxes[group->members[n]];
+        const rl_box box = group->fill->raster->boxes[group->members[n]];
         for (int j = box.j0; j < box.j1; j++)
             work(group, box, j);
     }
@@ -389,7 +383,7 @@ static void fill_group(head_group *group)
         for_rows(group, lower_dry_row);
     for_rows(group, fill_row);
     for (int n = 0; n < group->count; n++)
-        fill_columns(group, group->boxes[group->members[n]]);
+        fill_columns(group, group->fill->raster->boxes[group->members[n]]);
     if (!group->some_dry && group->highest - group->lowest < RL_HEAD_FLAT)
         return;
     for (int n = 0; n < RL_HEAD_SWEEPS; n++) {
@@ -415,12 +409,11 @@ void rl_head_group(const rl_head_fill *fill, int g)
     const rl_raster *r = fill->raster;
     RL_ASSERT(g >= 0 && g < r->group_count);
     head_group group = {.fill = fill,
-                        .boxes = r->boxes,
                         .members = r->members + r->group_start[g],
                         .count = r->group_start[g + 1] - r->group_start[g],
                         .highest = -RL_BLOCK_NO_LOWER,
                         .lowest = RL_BLOCK_NO_LOWER};
-    if (!fill->show && rl_head_small(fill, group.boxes, group.members, group.count))
+    if (!fill->show && rl_head_small(fill, group.members, group.count))
         return;
     work_group(&group);
     for_rows(&group, forget_row);
@@ -452,11 +445,11 @@ void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs)
 
 // ---- Columns as they are drawn ---------------------------------------------------------
 //
-// Columns as they are drawn. Where a body presses the water down or stands in it,
-// columns end far below the water around, and a picture of them would bend down to the body from
-// half a cell outside of it (Kellomäki section 4.4 and Fig. 7). So the water goes on through the
-// body at the level that head.c fills in, hidden by the body itself. A body that just goes under
-// does not flicker: the level that was filled in is that of the water which then runs over it.
+// Where a body presses the water down or stands in it, columns end far below the water around, and
+// a picture of them would bend down to the body from half a cell outside of it (Kellomäki section
+// 4.4 and Fig. 7). So the water goes on through the body at the level that is filled in, hidden by
+// the body itself. A body that just goes under does not flicker: the level that was filled in is
+// that of the water which then runs over it.
 
 #define ROWS_PER_TASK 32
 

@@ -12,8 +12,7 @@
 // A group and the box around it.
 typedef struct small_group {
     const rl_head_fill *fill;
-    const rl_box *boxes;
-    const int *members;
+    const int *members; // boxes of the raster
     int count;
     rl_box all;
     rl_box_row rows[RL_BOX_SIDE]; // cells of its boxes, counted from the first of `all`
@@ -26,9 +25,9 @@ typedef struct small_group {
 static bool measure(small_group *g)
 {
     RL_ASSERT(g->count > 0);
-    rl_box all = g->boxes[g->members[0]], common = all;
+    rl_box all = g->fill->raster->boxes[g->members[0]], common = all;
     for (int n = 1; n < g->count; n++) {
-        const rl_box box = g->boxes[g->members[n]];
+        const rl_box box = g->fill->raster->boxes[g->members[n]];
         all.i0 = box.i0 < all.i0 ? box.i0 : all.i0;
         all.j0 = box.j0 < all.j0 ? box.j0 : all.j0;
         all.i1 = box.i1 > all.i1 ? box.i1 : all.i1;
@@ -41,7 +40,8 @@ static bool measure(small_group *g)
            common.i0 < common.i1;
 }
 
-static void find_spans(small_group *g)
+// Finds the cells of the rows, and what they are read from.
+static void find_cells(small_group *g)
 {
     const rl_box all = g->all;
     for (int j = 0; j < all.j1 - all.j0; j++) {
@@ -49,7 +49,7 @@ static void find_spans(small_group *g)
         g->rows[j].end = 0;
     }
     for (int n = 0; n < g->count; n++) {
-        const rl_box box = g->boxes[g->members[n]];
+        const rl_box box = g->fill->raster->boxes[g->members[n]];
         const int from = box.i0 - all.i0, end = box.i1 - all.i0;
         for (int j = box.j0; j < box.j1; j++) {
             rl_box_row *row = &g->rows[j - all.j0];
@@ -57,26 +57,9 @@ static void find_spans(small_group *g)
             row->end = end > row->end ? end : row->end;
         }
     }
-}
-
-static void find_cells(small_group *g)
-{
-    const rl_head_fill *fill = g->fill;
-    const rill_columns *columns = fill->columns;
-    const rl_blocks *set = fill->set;
-    const int i0 = g->all.i0;
-    for (int j = g->all.j0; j < g->all.j1; j++) {
-        const size_t slot = (size_t)j * columns->pitch + (size_t)i0;
-        rl_box_row *row = &g->rows[j - g->all.j0];
-        row->bed = columns->base + slot;
-        row->depth = columns->depth + slot;
-        row->floor = NULL;
-        if (set != NULL && set->first[j] < i0 + row->end && set->end[j] > i0 + row->from) {
-            row->bed = rill_field_row(fill->raster->bed, j) + i0;
-            row->floor = rill_field_row(&set->floor, j) + i0;
-            row->lower = rill_field_row(&set->lower, j) + i0;
-            row->upper = rill_field_row(&set->upper, j) + i0;
-        }
+    for (int j = all.j0; j < all.j1; j++) {
+        rl_box_row *row = &g->rows[j - all.j0];
+        *row = rl_head_row(g->fill, j, all.i0, row->from, row->end);
     }
 }
 
@@ -150,18 +133,16 @@ static void write_levels(const small_group *g, const rl_box_levels *levels)
     }
 }
 
-bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *members, int count)
+bool rl_head_small(const rl_head_fill *fill, const int *members, int count)
 {
     const rl_box_rows *rows = fill->bodies->rows;
     small_group g;
     rl_box_levels levels;
     g.fill = fill;
-    g.boxes = boxes;
     g.members = members;
     g.count = count;
     if (!measure(&g))
         return false;
-    find_spans(&g);
     find_cells(&g);
     RL_ASSERT(g.all.i0 < g.all.i1 && g.all.j0 < g.all.j1);
     levels.width = g.all.i1 - g.all.i0;

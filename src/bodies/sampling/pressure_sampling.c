@@ -10,8 +10,6 @@
 
 #define ROUNDING 1e-5 // metres: no mean of levels exceeds the highest by more
 
-_Static_assert(RL_PRESSURE_VALUES == RL_BOX_VALUES, "cells of grids are laid out in box_rows.c");
-
 // ---- Grids -----------------------------------------------------------------------------
 
 // Velocities of the cells of a grid; in which rows bodies block some, and levels there.
@@ -158,20 +156,17 @@ static int gather(const rl_pressure_body *of, const uint32_t *corners, int count
 {
     const float *heights = of->bodies->position + 3 * (size_t)of->body->first_vertex + 2;
     const double reference = of->grid->reference, dry = (double)of->grid->highest + ROUNDING;
+    const uint32_t *first = corners;
     int lane = 0;
     for (int t = 0; t < count; t++)
-        if (lowest_of(heights, corners + 3 * t) - reference < dry)
+        if (lowest_of(heights, corners + 3 * t) - reference < dry) {
+            first = lane == 0 ? corners + 3 * t : first;
             put(of, corners + 3 * t, lane++, to);
+        }
     to->count = lane;
     to->lanes = whole_blocks(lane);
     for (; lane < RL_PRESSURE_LANES && to->count > 0; lane++)
-        for (int c = 0; c < 3; c++) {
-            to->vertex[c][lane] = to->vertex[c][0];
-            for (int k = 0; k < 3; k++) {
-                to->corner[c][k][lane] = to->corner[c][k][0];
-                to->velocity[c][k][lane] = to->velocity[c][k][0];
-            }
-        }
+        put(of, first, lane, to);
     return to->count;
 }
 

@@ -6,19 +6,6 @@
 
 #include "bodies/sampling/samples.h"
 
-// What is known of a cell. Weighted sums of these are what a point between four cells finds.
-enum {
-    RL_PRESSURE_LEVEL,  // of a free cell with water, from the grid's reference, metres; else 0
-    RL_PRESSURE_WET,    // 1 there
-    RL_PRESSURE_MOVING, // 1 where water is that no body presses down
-    RL_PRESSURE_FLOW_X, // of it, m/s
-    RL_PRESSURE_FLOW_Y,
-    RL_PRESSURE_FREE,   // 1 where no body is
-    RL_PRESSURE_HEAD,   // the level found for a cell with a body, if that is above the ground
-    RL_PRESSURE_HEADED, // 1 there
-    RL_PRESSURE_VALUES,
-};
-
 #define RL_PRESSURE_CELLS 576
 
 typedef struct rl_pressure_grid {

@@ -280,18 +280,13 @@ double rl_samples_head(const rl_water_view *view, const double p[3], const doubl
 
 // ---- Triangles -------------------------------------------------------------------------
 
-static double squared(const double a[3], const double b[3])
-{
-    const double x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
-    return x * x + y * y + z * z;
-}
-
 // Slender triangles are divided until they are short as well: one sample in the middle of a long
 // plank says nothing of the waves along it.
 static int parts_of(const rl_triangle *t, double largest)
 {
-    const double a = squared(t->p[0], t->p[1]), b = squared(t->p[1], t->p[2]);
-    const double c = squared(t->p[2], t->p[0]), longest = fmax(a, fmax(b, c));
+    const double a = rl_square_distance(t->p[0], t->p[1]);
+    const double b = rl_square_distance(t->p[1], t->p[2]);
+    const double c = rl_square_distance(t->p[2], t->p[0]), longest = fmax(a, fmax(b, c));
     int parts = 1;
     while (parts < RL_MAX_PARTS &&
            (t->area > largest * parts * parts || longest > 8.0 * largest * parts * parts))
@@ -304,19 +299,13 @@ bool rl_samples_triangle(const rl_bodies *bodies, const rl_body *body, int t, do
 {
     const uint32_t *corners = bodies->triangles + 3 * (size_t)(body->first_triangle + t);
     for (int n = 0; n < 3; n++) {
-        const size_t vertex = 3 * ((size_t)body->first_vertex + corners[n]);
+        const size_t vertex = (size_t)body->first_vertex + corners[n];
         out->corner[n] = (int)corners[n];
-        for (int k = 0; k < 3; k++) {
-            out->p[n][k] = (double)bodies->position[vertex + (size_t)k];
-            out->v[n][k] = (double)bodies->velocity[vertex + (size_t)k];
-        }
+        rl_vertex_at(bodies->position, vertex, out->p[n]);
+        rl_vertex_at(bodies->velocity, vertex, out->v[n]);
     }
-    double a[3], b[3], n[3];
-    for (int k = 0; k < 3; k++) {
-        a[k] = out->p[1][k] - out->p[0][k];
-        b[k] = out->p[2][k] - out->p[0][k];
-    }
-    rl_cross(a, b, n);
+    double n[3];
+    rl_triangle_across(out->p[0], out->p[1], out->p[2], n);
     const double length = sqrt(rl_dot(n, n));
     if (!(length > 0.0 && length < 1e30))
         return false;

@@ -148,11 +148,6 @@ void rl_samples_each(const rl_water_view *view, const rl_triangle *triangle, rl_
 static inline bool rl_samples_depths(const double levels[3], const double heights[3],
                                      double depth[3])
 {
-    if (levels[0] > RL_NO_WATER && levels[1] > RL_NO_WATER && levels[2] > RL_NO_WATER) {
-        for (int c = 0; c < 3; c++)
-            depth[c] = levels[c] - heights[c];
-        return depth[0] > 0.0 || depth[1] > 0.0 || depth[2] > 0.0;
-    }
     double sum = 0.0;
     int count = 0;
     for (int c = 0; c < 3; c++)

@@ -59,19 +59,13 @@ int rl_shape_quad(rl_body_mesh *mesh, int n, int a, int b, int c, int d)
     return rl_shape_triangle(mesh, n, a, c, d);
 }
 
-void rl_body_make_mesh(const rill_body_def *def, rl_body_mesh *mesh)
-{
-    rl_shape_of(def)->make(def, mesh);
-}
-
 // ---- Contacts --------------------------------------------------------------------------
 
 void rl_shape_take_own(const rl_body *body, const double own[3], const rl_point_sink *to)
 {
     double point[3];
     rl_body_turn(body->rotation, own, point);
-    for (int a = 0; a < 3; a++)
-        point[a] += body->position[a];
+    rl_vector_add(point, 1.0, body->position);
     to->take(to->context, point);
 }
 
@@ -112,7 +106,7 @@ void rill_body_mesh_size(const rill_body_def *def, int *vertices, int *triangles
 {
     rl_body_mesh size = {0};
     if (def != NULL && (unsigned)def->shape < RILL_BODY_SHAPE_COUNT)
-        rl_body_make_mesh(def, &size);
+        rl_shape_of(def)->make(def, &size);
     *vertices = size.vertex_count;
     *triangles = size.triangle_count;
 }
@@ -121,13 +115,6 @@ void rill_body_mesh_size(const rill_body_def *def, int *vertices, int *triangles
 //
 // What a mesh of triangles encloses: its volume, centre and inertia, as the sum of
 // signed tetrahedra between the triangles and one point.
-
-static void corner_from(const rl_body_mesh *mesh, uint32_t vertex, const double from[3],
-                        double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = (double)mesh->vertices[3 * (size_t)vertex + (size_t)k] - from[k];
-}
 
 // Integrals over the inside of 1, x_k and x_k x_l, in that order, relative to a point. For the
 // tetrahedron (0, a, b, c) of six-fold volume d and with s = a + b + c they are d/6, d/24 s_k and
@@ -159,15 +146,16 @@ rl_body_moments rl_body_measure_mesh(const rl_body_mesh *mesh)
     rl_body_moments moments = {0};
     if (mesh->vertex_count < 1)
         return moments;
-    static const double zero[3] = {0.0, 0.0, 0.0};
-    double from[3];
-    corner_from(mesh, 0, zero, from);
-    integrals sum = {0};
     RL_ASSERT(mesh->vertices != NULL && mesh->triangles != NULL);
+    double from[3];
+    rl_vertex_at(mesh->vertices, 0, from);
+    integrals sum = {0};
     for (int n = 0; n < mesh->triangle_count; n++) {
         double corners[3][3];
-        for (int k = 0; k < 3; k++)
-            corner_from(mesh, mesh->triangles[3 * (size_t)n + (size_t)k], from, corners[k]);
+        for (size_t k = 0; k < 3; k++) {
+            rl_vertex_at(mesh->vertices, mesh->triangles[3 * (size_t)n + k], corners[k]);
+            rl_vector_add(corners[k], -1.0, from);
+        }
         add_tetrahedron(&sum, corners[0], corners[1], corners[2]);
     }
     moments.volume = sum.volume;

@@ -7,54 +7,39 @@
 static const double PI = 3.14159265358979323846;
 
 // An icosahedron whose triangles are cut into four, twice; all vertices on the unit sphere.
-enum { BALL_VERTICES = 162, BALL_TRIANGLES = 320, BALL_EDGES = 120 };
+enum { BALL_VERTICES = 162, BALL_TRIANGLES = 320 };
 
 typedef struct ball {
     double vertices[BALL_VERTICES][3];
     int triangles[BALL_TRIANGLES][3];
     int vertex_count, triangle_count;
-    // Edges that were cut in this round: their ends (the smaller number first) and their middle.
-    int cut[BALL_EDGES][3];
-    int cut_count;
 } ball;
 
-static int ball_add_vertex(ball *b, double x, double y, double z)
+// The number of the vertex in a direction, which is added where there is none: the two triangles at
+// an edge find the same bits for its middle, as sums do not depend on the order of two numbers.
+static int ball_vertex(ball *b, double x, double y, double z)
 {
     const double scale = 1.0 / sqrt(x * x + y * y + z * z);
+    const double vertex[3] = {x * scale, y * scale, z * scale};
+    for (int n = 0; n < b->vertex_count; n++)
+        if (memcmp(b->vertices[n], vertex, sizeof vertex) == 0)
+            return n;
     RL_ASSERT(b->vertex_count < BALL_VERTICES);
-    double *vertex = b->vertices[b->vertex_count];
-    vertex[0] = x * scale;
-    vertex[1] = y * scale;
-    vertex[2] = z * scale;
+    memcpy(b->vertices[b->vertex_count], vertex, sizeof vertex);
     return b->vertex_count++;
-}
-
-static int ball_middle(ball *b, int from, int to)
-{
-    const int low = from < to ? from : to, high = from < to ? to : from;
-    for (int n = 0; n < b->cut_count; n++)
-        if (b->cut[n][0] == low && b->cut[n][1] == high)
-            return b->cut[n][2];
-    const double *p = b->vertices[low], *q = b->vertices[high];
-    const int middle = ball_add_vertex(b, p[0] + q[0], p[1] + q[1], p[2] + q[2]);
-    RL_ASSERT(b->cut_count < BALL_EDGES);
-    int *cut = b->cut[b->cut_count++];
-    cut[0] = low;
-    cut[1] = high;
-    cut[2] = middle;
-    return middle;
 }
 
 static void ball_refine(ball *b)
 {
     const int count = b->triangle_count;
-    b->cut_count = 0;
     for (int n = 0; n < count; n++) {
         int *t = b->triangles[n];
         const int corners[3] = {t[0], t[1], t[2]};
         int middles[3];
-        for (int k = 0; k < 3; k++)
-            middles[k] = ball_middle(b, corners[k], corners[(k + 1) % 3]);
+        for (int k = 0; k < 3; k++) {
+            const double *p = b->vertices[corners[k]], *q = b->vertices[corners[(k + 1) % 3]];
+            middles[k] = ball_vertex(b, p[0] + q[0], p[1] + q[1], p[2] + q[2]);
+        }
         for (int k = 0; k < 3; k++) {
             int *part = b->triangles[b->triangle_count++];
             part[0] = corners[k];
@@ -100,7 +85,7 @@ static void ball_begin(ball *b)
     for (int n = 0; n < 12; n++) {
         const double turns[3] = {0.0, n & 1 ? 1.0 : -1.0, n & 2 ? golden : -golden};
         const int turn = n / 4;
-        ball_add_vertex(b, turns[turn], turns[(turn + 1) % 3], turns[(turn + 2) % 3]);
+        ball_vertex(b, turns[turn], turns[(turn + 1) % 3], turns[(turn + 2) % 3]);
     }
     for (int i = 0; i < 12; i++)
         for (int j = i + 1; j < 12; j++)

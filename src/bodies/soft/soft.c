@@ -50,15 +50,10 @@ static size_t lay_out(rl_soft *s, const rill_bodies_def *def, char *block)
     return used;
 }
 
-size_t rl_soft_bytes(const rill_bodies_def *def)
+size_t rl_soft_lay(const rill_bodies_def *def, rl_soft *soft)
 {
-    rl_soft measured = {0};
-    return lay_out(&measured, def, NULL);
-}
-
-void rl_soft_lay(const rill_bodies_def *def, rl_soft *soft)
-{
-    (void)lay_out(soft, def, (char *)soft);
+    rl_soft measured;
+    return lay_out(soft != NULL ? soft : &measured, def, (char *)soft);
 }
 
 // ---- Adding and removing ---------------------------------------------------------------
@@ -70,8 +65,8 @@ static void place_pins(const rl_bodies *bodies, rl_body *body, const rl_body *ho
     for (int p = 0; p < body->def.pin_count; p++) {
         const size_t vertex = (size_t)(body->first_vertex + body->def.pins[p]);
         double arm[3];
-        for (size_t k = 0; k < 3; k++)
-            arm[k] = (double)bodies->position[3 * vertex + k] - holder->position[k];
+        rl_vertex_at(bodies->position, vertex, arm);
+        rl_vector_add(arm, -1.0, holder->position);
         rl_body_turn_back(holder->rotation, arm, body->pin_local[p]);
     }
     body->pins_placed = true;
@@ -127,12 +122,10 @@ static void divide_mass(rl_soft_work *w)
     w->area = 0.0;
     for (int t = 0; t < w->triangles; t++) {
         const uint32_t *corners = w->corners + 3 * (size_t)t;
-        double side[2][3], across[3];
-        for (size_t c = 0; c < 2; c++)
-            for (size_t k = 0; k < 3; k++)
-                side[c][k] = (double)w->rest[3 * (size_t)corners[c + 1] + k] -
-                             (double)w->rest[3 * (size_t)corners[0] + k];
-        rl_cross(side[0], side[1], across);
+        double p[3][3], across[3];
+        for (int c = 0; c < 3; c++)
+            rl_vertex_at(w->rest, corners[c], p[c]);
+        rl_triangle_across(p[0], p[1], p[2], across);
         const double area = 0.5 * sqrt(rl_dot(across, across));
         for (int c = 0; c < 3; c++)
             soft->mass[corners[c]] += area / 3.0;
@@ -181,8 +174,7 @@ static void find_pull(rl_soft_work *w)
         const double mass = soft->mass[v];
         const double taken = rl_soft_is_wet(force) ? added * mass : 0.0;
         double arm[3], turned[3];
-        for (int k = 0; k < 3; k++)
-            arm[k] = soft->x[3 * v + k] - body->position[k];
+        rl_vector_between(body->position, soft->x + 3 * (size_t)v, arm);
         rl_cross(turn, arm, turned);
         soft->weight[v] = 1.0 / (mass + taken);
         for (int k = 0; k < 3; k++) {
@@ -209,10 +201,8 @@ static void pull_whole(rl_soft_work *w, double dt)
     for (int v = 0; v < w->vertices; v++) {
         double rigid[3];
         rl_soft_whole_at(&whole, soft->x + 3 * (size_t)v, rigid);
-        for (int k = 0; k < 3; k++) {
-            soft->pull[3 * v + k] -= rigid[k];
-            soft->v[3 * v + k] += dt * rigid[k];
-        }
+        rl_vector_add(soft->pull + 3 * (size_t)v, -1.0, rigid);
+        rl_vector_add(soft->v + 3 * (size_t)v, dt, rigid);
     }
 }
 
@@ -240,8 +230,7 @@ static void find_pins(rl_soft_work *w, pin_way *out)
             continue;
         const rl_body *other = &w->bodies->items[holder];
         rl_body_turn(other->rotation, body->pin_local[p], out->to[p]);
-        for (int k = 0; k < 3; k++)
-            out->to[p][k] += other->position[k];
+        rl_vector_add(out->to[p], 1.0, other->position);
     }
 }
 
@@ -272,8 +261,7 @@ static void move(rl_soft_work *w)
     for (int v = 0; v < w->vertices; v++) {
         double *speed = soft->v + 3 * (size_t)v;
         limit_speed(speed);
-        for (int k = 0; k < 3; k++)
-            soft->x[3 * v + k] += w->dt * speed[k];
+        rl_vector_add(soft->x + 3 * (size_t)v, w->dt, speed);
     }
 }
 
@@ -297,9 +285,8 @@ static void find_velocities(rl_soft_work *w)
 static void substep(rl_soft_work *w, const double *wind, const pin_way *pins, int n, int count)
 {
     rl_soft *soft = w->soft;
-    for (int v = 0; v < w->vertices; v++)
-        for (int k = 0; k < 3; k++)
-            soft->v[3 * v + k] += w->dt * soft->pull[3 * v + k];
+    for (size_t v = 0; v < (size_t)w->vertices; v++)
+        rl_vector_add(soft->v + 3 * v, w->dt, soft->pull + 3 * v);
     if (wind != NULL)
         rl_soft_blow(w, wind);
     move(w);
@@ -330,10 +317,8 @@ static void store(rl_soft_work *w)
     const rl_soft_whole whole = rl_soft_find_whole(w, soft->v);
     memcpy(body->position, whole.centre, sizeof body->position);
     memcpy(body->velocity, whole.mean, sizeof body->velocity);
-    for (int k = 0; k < 3; k++) {
-        body->spin[k] = 0.0;
-        body->rotation[k] = 0.0;
-    }
+    memset(body->spin, 0, sizeof body->spin);
+    memset(body->rotation, 0, sizeof body->rotation);
     body->rotation[3] = 1.0;
 }
 

@@ -32,13 +32,11 @@ static void put_out(rl_soft_work *w, int v, const surface *s, bool moved)
     if (!moved)
         return;
     const double along = rl_dot(slide, s->normal);
-    for (int k = 0; k < 3; k++)
-        slide[k] -= along * s->normal[k];
+    rl_vector_add(slide, -along, s->normal);
     const double way = sqrt(rl_dot(slide, slide));
     const double most = w->body->def.friction * s->depth;
     const double part = way > most ? most / way : 1.0;
-    for (int k = 0; k < 3; k++)
-        x[k] -= part * slide[k];
+    rl_vector_add(x, -part, slide);
     soft->touch[v].touches = true;
     soft->touch[v].speed = rl_dot(s->normal, s->velocity);
     memcpy(soft->touch[v].normal, s->normal, sizeof s->normal);
@@ -90,14 +88,12 @@ static void meet_ground(rl_soft_work *w, int v, bool moved)
 
 static void meet_body(rl_soft_work *w, int v, const rl_body *other, bool moved)
 {
-    const double *x = w->soft->x + 3 * (size_t)v;
-    const double arm[3] = {x[0] - other->position[0], x[1] - other->position[1],
-                           x[2] - other->position[2]};
+    double arm[3], own[3];
+    rl_vector_between(other->position, w->soft->x + 3 * (size_t)v, arm);
     // Not the box around its vertices: a sphere is larger than its mesh.
     const double reach = other->reach + w->skin;
     if (!(rl_dot(arm, arm) < reach * reach))
         return;
-    double own[3], turning[3];
     rl_way_out way;
     surface s;
     rl_body_turn_back(other->rotation, arm, own);
@@ -105,9 +101,8 @@ static void meet_body(rl_soft_work *w, int v, const rl_body *other, bool moved)
         return;
     s.depth = way.depth;
     rl_body_turn(other->rotation, way.normal, s.normal);
-    rl_cross(other->spin, arm, turning);
-    for (int k = 0; k < 3; k++)
-        s.velocity[k] = other->velocity[k] + turning[k];
+    rl_cross(other->spin, arm, s.velocity);
+    rl_vector_add(s.velocity, 1.0, other->velocity);
     put_out(w, v, &s, moved);
 }
 
@@ -190,8 +185,7 @@ static void gust_at(const double p[3], float out[3])
             weight *= (corner >> k & 1) != 0 ? part[k] : 1.0 - part[k];
         corner_gust(cell[0] + (corner & 1), cell[1] + (corner >> 1 & 1), cell[2] + (corner >> 2),
                     gust);
-        for (int k = 0; k < 3; k++)
-            sum[k] += weight * gust[k];
+        rl_vector_add(sum, weight, gust);
     }
     for (int k = 0; k < 3; k++)
         out[k] = (float)(GUST * sum[k]);

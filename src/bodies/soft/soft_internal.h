@@ -81,11 +81,10 @@ typedef struct rl_soft_whole {
 rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field);
 static inline void rl_soft_whole_at(const rl_soft_whole *whole, const double x[3], double out[3])
 {
-    const double arm[3] = {x[0] - whole->centre[0], x[1] - whole->centre[1],
-                           x[2] - whole->centre[2]};
+    double arm[3];
+    rl_vector_between(whole->centre, x, arm);
     rl_cross(whole->turn, arm, out);
-    for (int k = 0; k < 3; k++)
-        out[k] += whole->mean[k];
+    rl_vector_add(out, 1.0, whole->mean);
 }
 // The turning about a point that `angular` is the angular momentum of (or, of a torque, the angular
 // acceleration).

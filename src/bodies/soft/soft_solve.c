@@ -56,15 +56,14 @@ static void hold(rl_soft *soft, const rl_soft_link *link, double give)
     if (give < 0.0 || !(weight > 0.0))
         return;
     double *at = soft->x + 3 * a, *to = soft->x + 3 * b;
-    const double d[3] = {to[0] - at[0], to[1] - at[1], to[2] - at[2]};
+    double d[3];
+    rl_vector_between(at, to, d);
     const double rest = (double)link->rest * (double)link->rest, square = rl_dot(d, d);
     const double compliance = 0.5 * give * rest * (soft->lightness[a] + soft->lightness[b]);
     const double part = part_of_way(weight, compliance);
     const double move = part * (square - rest) / (weight * (square + rest) + TINY);
-    for (int k = 0; k < 3; k++) {
-        at[k] += weight_a * move * d[k];
-        to[k] -= weight_b * move * d[k];
-    }
+    rl_vector_add(at, weight_a * move, d);
+    rl_vector_add(to, -weight_b * move, d);
 }
 
 // Draws the middle between the far corners and a point of the edge between them together. They are
@@ -78,8 +77,7 @@ static void flatten(rl_soft *soft, const rl_soft_link *edge, const rl_soft_link 
     double weight = 0.0, apart[3] = {0.0, 0.0, 0.0};
     for (int n = 0; n < 4; n++) {
         weight += part_of[n] * part_of[n] * soft->weight[vertices[n]];
-        for (size_t k = 0; k < 3; k++)
-            apart[k] += part_of[n] * soft->x[3 * vertices[n] + k];
+        rl_vector_add(apart, part_of[n], soft->x + 3 * vertices[n]);
     }
     if (give < 0.0 || !(weight > 0.0))
         return;
@@ -88,8 +86,7 @@ static void flatten(rl_soft *soft, const rl_soft_link *edge, const rl_soft_link 
     const double move = part_of_way(weight, compliance) / weight;
     for (int n = 0; n < 4; n++) {
         const double own = part_of[n] * soft->weight[vertices[n]] * move;
-        for (size_t k = 0; k < 3; k++)
-            soft->x[3 * vertices[n] + k] -= own * apart[k];
+        rl_vector_add(soft->x + 3 * vertices[n], -own, apart);
     }
 }
 
@@ -121,12 +118,10 @@ static double find_slopes(rl_soft_work *w)
         const uint32_t *corners = w->corners + 3 * (size_t)t;
         double p[3][3], across[3];
         for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 3; k++)
-                p[c][k] = soft->x[3 * (size_t)corners[c] + (size_t)k] - from[k];
+            rl_vector_between(from, soft->x + 3 * (size_t)corners[c], p[c]);
         for (int c = 0; c < 3; c++) {
             rl_cross(p[(c + 1) % 3], p[(c + 2) % 3], across);
-            for (int k = 0; k < 3; k++)
-                soft->slope[3 * (size_t)corners[c] + (size_t)k] += across[k];
+            rl_vector_add(soft->slope + 3 * (size_t)corners[c], 1.0, across);
             volume += c == 0 ? rl_dot(p[0], across) : 0.0;
         }
     }
@@ -149,9 +144,8 @@ static void fill_with_air(rl_soft_work *w)
     double move = sum > 0.0 ? lack / sum : 0.0;
     if (!(move * move * steepest < largest * largest))
         move = steepest > 0.0 ? (move > 0.0 ? largest : -largest) / sqrt(steepest) : 0.0;
-    for (int v = 0; v < w->vertices; v++)
-        for (int k = 0; k < 3; k++)
-            soft->x[3 * v + k] += soft->weight[v] * move * soft->slope[3 * v + k];
+    for (size_t v = 0; v < (size_t)w->vertices; v++)
+        rl_vector_add(soft->x + 3 * v, soft->weight[v] * move, soft->slope + 3 * v);
 }
 
 void rl_soft_solve(rl_soft_work *work)
@@ -186,12 +180,10 @@ static int compare_links(const void *one, const void *two)
 
 static double distance(const float *rest, uint32_t a, uint32_t b)
 {
-    double square = 0.0;
-    for (size_t k = 0; k < 3; k++) {
-        const double d = (double)rest[3 * (size_t)a + k] - (double)rest[3 * (size_t)b + k];
-        square += d * d;
-    }
-    return sqrt(square);
+    double p[3], q[3];
+    rl_vertex_at(rest, a, p);
+    rl_vertex_at(rest, b, q);
+    return sqrt(rl_square_distance(p, q));
 }
 
 // The link between the far corners c and d of two triangles of a sheet at the edge ab.
@@ -259,8 +251,7 @@ void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const do
     double row[3][3] = {{0.0}}, cross[3][3], largest = 0.0;
     for (int v = 0; v < work->vertices; v++) {
         double arm[3];
-        for (int k = 0; k < 3; k++)
-            arm[k] = soft->x[3 * v + k] - about[k];
+        rl_vector_between(about, soft->x + 3 * (size_t)v, arm);
         const double square = rl_dot(arm, arm), mass = soft->mass[v];
         for (int k = 0; k < 3; k++)
             for (int l = 0; l <= k; l++)
@@ -286,10 +277,8 @@ rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field)
     double mass = 0.0, angular[3] = {0.0, 0.0, 0.0};
     for (int v = 0; v < work->vertices; v++) {
         mass += soft->mass[v];
-        for (int k = 0; k < 3; k++) {
-            whole.centre[k] += soft->mass[v] * soft->x[3 * v + k];
-            whole.mean[k] += soft->mass[v] * field[3 * v + k];
-        }
+        rl_vector_add(whole.centre, soft->mass[v], soft->x + 3 * (size_t)v);
+        rl_vector_add(whole.mean, soft->mass[v], field + 3 * (size_t)v);
     }
     RL_ASSERT(mass > 0.0);
     for (int k = 0; k < 3; k++) {
@@ -298,13 +287,10 @@ rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field)
     }
     for (int v = 0; v < work->vertices; v++) {
         double arm[3], beside[3], turning[3];
-        for (int k = 0; k < 3; k++) {
-            arm[k] = soft->x[3 * v + k] - whole.centre[k];
-            beside[k] = field[3 * v + k] - whole.mean[k];
-        }
+        rl_vector_between(whole.centre, soft->x + 3 * (size_t)v, arm);
+        rl_vector_between(whole.mean, field + 3 * (size_t)v, beside);
         rl_cross(arm, beside, turning);
-        for (int k = 0; k < 3; k++)
-            angular[k] += soft->mass[v] * turning[k];
+        rl_vector_add(angular, soft->mass[v], turning);
     }
     rl_soft_find_turn(work, whole.centre, angular, whole.turn);
     return whole;
