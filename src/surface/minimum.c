@@ -29,6 +29,10 @@
 // edges of cell groups.
 #define TOLERANCE 1e-3
 
+// Columns this many cells away may change as well: a change of nodes turns normals of vertices up
+// to one cell away, and the cell groups of those have corners one further.
+#define REACH 2
+
 typedef struct column {
     size_t slot;
     double base, low, high;
@@ -40,6 +44,7 @@ typedef struct pass {
     const rill_columns *columns;
     double cell, per_cell, tolerance, least;
     float *out;
+    int i0, j0, i1, j1; // cell groups to visit, by the cell of corner A
 } pass;
 
 // ---- One vertex and one triangle -------------------------------------------------------
@@ -260,18 +265,20 @@ static void lift_vertex(const pass *p, const rill_ground_vertex *v)
     if (!((double)v->normal[2] >= RL_MINIMUM_UPWARD))
         return;
     if (find_place((double)v->position[0] * p->per_cell - 0.5, p->columns->nx, &i, &x) &&
-        find_place((double)v->position[1] * p->per_cell - 0.5, p->columns->ny, &j, &y))
+        find_place((double)v->position[1] * p->per_cell - 0.5, p->columns->ny, &j, &y) &&
+        i >= p->i0 && i < p->i1 && j >= p->j0 && j < p->j1)
         lift_group(p, i, j, x, y, (double)v->position[2]);
 }
 
-// Sets every column to the global minimum, or to the free height below its ceiling.
-static void start(const pass *p)
+// Sets every column of cells [i0, i1) x [j0, j1) to the global minimum, or to the free height below
+// its ceiling.
+static void start(const pass *p, int i0, int j0, int i1, int j1)
 {
     const rill_columns *c = p->columns;
     for (int layer = 0; layer < c->layers; layer++)
-        for (int j = 0; j < c->ny; j++) {
+        for (int j = j0; j < j1; j++) {
             const size_t row = (size_t)layer * c->layer_stride + (size_t)j * c->pitch;
-            for (size_t slot = row; slot < row + (size_t)c->nx; slot++) {
+            for (size_t slot = row + (size_t)i0; slot < row + (size_t)i1; slot++) {
                 p->out[slot] = (float)p->least;
                 if (c->range_max == NULL)
                     continue;
@@ -282,10 +289,17 @@ static void start(const pass *p)
         }
 }
 
-void rl_minimum_compute(const rill_ground_mesh *ground, const rill_columns *columns,
-                        float global_minimum, float *least)
+void rl_minimum_update(const rill_ground_mesh *ground, const rill_columns *columns,
+                       float global_minimum, float *least, int i0, int j0, int i1, int j1)
 {
     RL_ASSERT(least != NULL && columns->cell_size > 0.0f);
+    if (i0 >= i1 || j0 >= j1)
+        return;
+    const int west = i0 > REACH ? i0 - REACH : 0, south = j0 > REACH ? j0 - REACH : 0;
+    const int east = columns->nx - i1 > REACH ? i1 + REACH : columns->nx;
+    const int north = columns->ny - j1 > REACH ? j1 + REACH : columns->ny;
+    if (west >= east || south >= north)
+        return;
     const double cell = (double)columns->cell_size;
     const pass p = {
         .columns = columns,
@@ -294,10 +308,20 @@ void rl_minimum_compute(const rill_ground_mesh *ground, const rill_columns *colu
         .tolerance = TOLERANCE * cell,
         .least = (double)global_minimum,
         .out = least,
+        .i0 = west - 1,
+        .j0 = south - 1,
+        .i1 = east,
+        .j1 = north,
     };
-    start(&p);
+    start(&p, west, south, east, north);
     if (columns->nx < 2 || columns->ny < 2)
         return;
     for (size_t k = 0; k < ground->vertex_count; k++)
         lift_vertex(&p, &ground->vertices[k]);
+}
+
+void rl_minimum_compute(const rill_ground_mesh *ground, const rill_columns *columns,
+                        float global_minimum, float *least)
+{
+    rl_minimum_update(ground, columns, global_minimum, least, 0, 0, columns->nx, columns->ny);
 }

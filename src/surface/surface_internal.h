@@ -116,6 +116,11 @@ void rl_meniscus_normal(const float normal[3], const rill_meniscus *meniscus, co
 void rl_minimum_compute(const rill_ground_mesh *ground, const rill_columns *columns,
                         float global_minimum, float *least);
 
+// Does the same after a change of columns or ground in cells [i0, i1) x [j0, j1): only columns up
+// to two cells away from them are made anew. The result is that of rl_minimum_compute.
+void rl_minimum_update(const rill_ground_mesh *ground, const rill_columns *columns,
+                       float global_minimum, float *least, int i0, int j0, int i1, int j1);
+
 // Solves for one vertex above up to four columns: the thicknesses that minimise sum w_k l_k^2 under
 // sum a_k (b_k + l_k) = height + clearance and l_k >= least (Dagenais Eqs. 6 and 7). `part` is a_k
 // and adds up to 1. All are `least` when that is enough. `cell_size` is Delta x; all lengths are in

@@ -550,3 +550,60 @@ TEST(the_order_of_vertices_does_not_matter)
     compute(p);
     assert_memory_equal(forward, p->least, sizeof p->least);
 }
+
+// Digs a pit or heaps a hill over the box, as wide as marching cubes would move its vertices, and
+// turns some normals a cell further out.
+static void change_ground(plot *p, int i0, int j0, int i1, int j1, double by)
+{
+    for (int j = j0; j < j1; j++)
+        for (int i = i0; i < i1; i++)
+            p->base[slot_of(0, i, j)] += (float)by * CELL;
+    for (size_t k = 0; k < p->ground.vertex_count; k++) {
+        rill_ground_vertex *v = &p->vertices[k];
+        const double x = cells_of(v->position[0]) - 0.5, y = cells_of(v->position[1]) - 0.5;
+        if (x > i0 - 1 && x < i1 && y > j0 - 1 && y < j1)
+            v->position[2] += (float)(0.7 * by) * CELL;
+        if (x > i0 - 2 && x < i1 + 1 && y > j0 - 2 && y < j1 + 1 && k % 3 == 0)
+            v->normal[2] = -v->normal[2];
+    }
+}
+
+TEST(an_update_gives_what_computing_anew_gives)
+{
+    static const int boxes[][4] = {{8, 9, 11, 12},    {0, 0, 2, 1},   {22, 20, 24, 24},
+                                   {5, 5, 6, 6},      {-3, 4, 2, 40}, {10, 10, 10, 12},
+                                   {0, 0, SIDE, SIDE}};
+    FREED(plot) *p = bumpy_create();
+    FREED(float) *updated = malloc(sizeof p->least);
+    assert_non_null(updated);
+    compute(p);
+    for (size_t n = 0; n < sizeof boxes / sizeof boxes[0]; n++) {
+        const int *box = boxes[n];
+        const int i0 = box[0] > 0 ? box[0] : 0, j0 = box[1] > 0 ? box[1] : 0;
+        const int i1 = box[2] < SIDE ? box[2] : SIDE, j1 = box[3] < SIDE ? box[3] : SIDE;
+        if (i0 < i1 && j0 < j1)
+            change_ground(p, i0, j0, i1, j1, n % 2 ? 0.4 : -0.3);
+        rl_minimum_update(&p->ground, &p->columns, (float)GLOBAL * CELL, p->least, box[0], box[1],
+                          box[2], box[3]);
+        memcpy(updated, p->least, sizeof p->least);
+        compute(p);
+        assert_memory_equal(updated, p->least, sizeof p->least);
+    }
+}
+
+TEST(an_update_leaves_columns_far_away_alone)
+{
+    FREED(plot) *p = bumpy_create();
+    for (size_t k = 0; k < SLOTS; k++)
+        p->least[k] = 1000.0f;
+    rl_minimum_update(&p->ground, &p->columns, (float)GLOBAL * CELL, p->least, 8, 9, 11, 12);
+    for (int j = 0; j < SIDE; j++)
+        for (int i = 0; i < SIDE; i++) {
+            const bool near = i >= 6 && i < 13 && j >= 7 && j < 14;
+            assert_int_equal(p->least[slot_of(0, i, j)] < 1000.0f, near);
+        }
+    rl_minimum_update(&p->ground, &p->columns, 0.0f, p->least, -9, -9, -4, -4);
+    rl_minimum_update(&p->ground, &p->columns, 0.0f, p->least, 40, 40, 50, 50);
+    assert_true(p->least[slot_of(0, 0, 0)] == 1000.0f);
+    assert_true(p->least[slot_of(0, SIDE - 1, SIDE - 1)] == 1000.0f);
+}
