@@ -107,7 +107,7 @@ static rill_status river_create(const rill_world_def *def, rl_isa isa, void **se
 static uint64_t river_memory_needed(const rill_world_def *def)
 {
     const uint64_t field = rill_field_bytes(def->nx + 1, def->ny + 1, 1);
-    uint64_t bytes = FIELD_COUNT * field + (RL_RIVER_BLOCKS * 3 / 2 + 6) * field + (4u << 20);
+    uint64_t bytes = FIELD_COUNT * field + (RL_RIVER_FIELDS * 3 / 2 + 6) * field + (4u << 20);
     if (def->river.columns.cells > 0)
         bytes += rl_river_columns_needed(def->nx, def->ny, def->river.columns.cells);
     return bytes;

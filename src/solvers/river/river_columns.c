@@ -159,14 +159,7 @@ static void start_pipes(rl_river *r)
 double rl_column_mean_pressure(const rl_river *r)
 {
     const rl_river_runs *all = &r->levels[0].all;
-    double sum = 0.0;
-    for (int n = 0; n < all->count; n++) {
-        const float *pressure = rill_field_row(&r->columns->pressure, all->runs[n].row);
-        double row = 0.0;
-        for (int i = all->runs[n].first; i < all->runs[n].end; i++)
-            row += (double)pressure[i];
-        sum += row;
-    }
+    const double sum = rl_river_sum(all, &r->columns->pressure, NULL);
     return all->cells > 0 ? sum / (double)all->cells : 0.0;
 }
 

@@ -27,46 +27,17 @@ typedef rl_river_row_pass pass;
 // H: depth that gives the volume of the river with the conveyances as weights, metres.
 static double mean_depth(const rl_river *r)
 {
-    double depths = 0.0, weights = 0.0;
-    for (int n = 0; n < r->levels[0].all.count; n++) {
-        const rl_river_run run = r->levels[0].all.runs[n];
-        const float *depth = rill_field_row(&r->depth, run.row);
-        const float *weight = rill_field_row(&r->levels[0].conveyance, run.row);
-        double row_depths = 0.0, row_weights = 0.0;
-        for (int i = run.first; i < run.end; i++) {
-            row_depths += (double)depth[i];
-            row_weights += (double)weight[i];
-        }
-        depths += row_depths;
-        weights += row_weights;
-    }
-    return weights > 0.0 ? depths / weights : 0.0;
+    const rl_river_level *l = &r->levels[0];
+    const double weights = rl_river_sum(&l->all, &l->conveyance, NULL);
+    return weights > 0.0 ? rl_river_sum(&l->all, &r->depth, NULL) / weights : 0.0;
 }
 
 double rl_river_dye_amount(void *self)
 {
     const rl_river *r = self;
-    double sum = 0.0;
-    for (int n = 0; n < r->levels[0].all.count; n++) {
-        const rl_river_run run = r->levels[0].all.runs[n];
-        const float *dye = rill_field_row(&r->dye, run.row);
-        const float *weight = rill_field_row(&r->levels[0].conveyance, run.row);
-        double row = 0.0;
-        for (int i = run.first; i < run.end; i++)
-            row += (double)dye[i] * (double)weight[i];
-        sum += row;
-    }
+    const double sum = rl_river_sum(&r->levels[0].all, &r->dye, &r->levels[0].conveyance);
     const double size = (double)r->cell_size;
     return sum == 0.0 ? 0.0 : sum * mean_depth(r) * size * size;
-}
-
-static bool within(const rl_river *r, int i, int j, double x, double y, double radius)
-{
-    const double size = (double)r->cell_size;
-    const double dx = (i + 0.5) * size - x, dy = (j + 0.5) * size - y;
-    // The cell that (x, y) lies in takes part however small the radius is.
-    const bool here = fabs(dx) <= 0.5 * size && fabs(dy) <= 0.5 * size;
-    return here || dx * dx + dy * dy <= radius * radius;
 }
 
 double rl_river_dye_add(void *self, double x, double y, double radius, double amount)
@@ -82,7 +53,7 @@ double rl_river_dye_add(void *self, double x, double y, double radius, double am
             float *dye = rill_field_row(&r->dye, run.row);
             const float *weight = rill_field_row(&r->levels[0].conveyance, run.row);
             for (int i = run.first; i < run.end; i++) {
-                if (!within(r, i, run.row, x, y, radius))
+                if (!rl_river_within(r, i, run.row, x, y, radius))
                     continue;
                 if (turn == 0) {
                     weights += (double)weight[i];
@@ -373,12 +344,7 @@ static void trace_back(rl_river *r, rl_jobs *jobs, double dt)
     rl_river_update_centres(r, jobs);
     pass p = {.river = r, .dt = dt};
     rl_jobs_run(jobs, (r->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS, trace_back_tile, &p);
-    for (int n = 0; n < r->levels[0].all.count; n++) {
-        const rl_river_run run = r->levels[0].all.runs[n];
-        memcpy(rill_field_row(&r->dye, run.row) + run.first,
-               rill_field_row(&r->dye_next, run.row) + run.first,
-               (size_t)(run.end - run.first) * sizeof(float));
-    }
+    rl_river_copy_runs(&r->levels[0].all, &r->dye_next, &r->dye);
 }
 
 void rl_river_dye_step(rl_river *r, rl_jobs *jobs, double dt)

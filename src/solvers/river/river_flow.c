@@ -60,8 +60,7 @@ void rl_river_advect(rl_river *r, rl_jobs *jobs, double dt)
 {
     RL_ASSERT(dt > 0.0);
     rl_river_levels_fill_rings(r);
-    rl_river_run_squares(
-        jobs, &(rl_river_pass){.r = r, .square = advect_square, .units_of = -1, .dt = dt});
+    rl_river_run_squares(jobs, &(rl_river_pass){.r = r, .square = advect_square, .dt = dt});
     finish(r);
 }
 
@@ -85,7 +84,7 @@ void rl_river_diffuse(rl_river *r, rl_jobs *jobs, double dt)
         return;
     // A sweep leaves at most this part of the error (Gershgorin, banks that hold water included).
     const double left = 6.0 * k / (1.0 + 6.0 * k);
-    rl_river_pass pass = {.r = r, .square = diffuse_square, .units_of = -1, .dt = dt, .first = 1};
+    rl_river_pass pass = {.r = r, .square = diffuse_square, .dt = dt, .first = 1};
     double error = 1.0;
     for (int sweep = 0; sweep < MOST_SWEEPS && error > DIFFUSED; sweep++) {
         rl_river_run_squares(jobs, &pass);
@@ -106,9 +105,8 @@ static void scale_square(const rl_river_pass *pass, int k, int square, rl_river_
 
 void rl_river_scale(rl_river *r, rl_jobs *jobs, double factor)
 {
-    rl_river_run_squares(
-        jobs,
-        &(rl_river_pass){.r = r, .square = scale_square, .units_of = -1, .factor = (float)factor});
+    const rl_river_pass pass = {.r = r, .square = scale_square, .factor = (float)factor};
+    rl_river_run_squares(jobs, &pass);
     r->mean_speed *= factor;
     r->fastest *= (float)factor;
     r->velocities_fresh = false;

@@ -9,6 +9,8 @@
 // Squares that one index of a job works on: fixed, so that threads cannot show.
 #define RL_RIVER_TILE 16
 
+#define RL_RIVER_PACKED 15 // packed arrays of a level
+
 enum { RL_RIVER_WEST, RL_RIVER_EAST, RL_RIVER_SOUTH, RL_RIVER_NORTH };
 
 // What a square is to be laid for. Most keep what they have when the detail changes.
@@ -39,14 +41,25 @@ typedef struct rl_river_squares {
     rl_river_list units; // with cells that have an equation in the multigrid of this level
     int *marks;          // RL_RIVER_ bits per square
 
-    // Equations of the cells that the solver works on, and of the multigrid: of those and of the
-    // cells that stand for smaller ones. At level 0 they are the same.
-    rl_river_equations equations, multigrid;
-    float *x, *d, *q, *r;  // conjugate gradients, cells that the solver works on
-    float *b, *z, *z_next; // multigrid; at level 0 `b` is `r`
+    // Packed arrays. Level 0 has one set of equations and one of right-hand sides: there the last
+    // five are others of them.
+    union {
+        struct {
+            rl_river_equations multigrid; // of the cells that the solver works on, and of those
+                                          // that stand for smaller ones
+            float *x, *d, *q, *r;         // conjugate gradients, cells that the solver works on
+            float *z, *z_next;            // multigrid
+            rl_river_equations equations; // of the cells that the solver works on
+            float *b;                     // multigrid; at level 0 it is `r`
+        };
+        float *packed[RL_RIVER_PACKED];
+    };
     float *memory;
     size_t bytes;
 } rl_river_squares;
+_Static_assert(offsetof(rl_river_squares, b) ==
+                   offsetof(rl_river_squares, packed[RL_RIVER_PACKED - 1]),
+               "the arrays by name and by number are the same");
 
 // Squares [first, end) of the `work` list of a level.
 typedef struct rl_river_tile {

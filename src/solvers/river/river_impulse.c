@@ -153,20 +153,6 @@ static void smooth_targets(rl_river *r)
     }
 }
 
-static double sum_of_targets(const rl_river_level *l)
-{
-    double sum = 0.0;
-    for (int n = 0; n < l->all.count; n++) {
-        const rl_river_run run = l->all.runs[n];
-        const float *target = rill_field_row(&l->target, run.row);
-        double row = 0.0;
-        for (int i = run.first; i < run.end; i++)
-            row += (double)target[i];
-        sum += row;
-    }
-    return sum;
-}
-
 void rl_river_targets(rl_river *r)
 {
     rl_river_level *l = &r->levels[0];
@@ -181,7 +167,7 @@ void rl_river_targets(rl_river *r)
     }
     if (mean_pressure > 0.0)
         smooth_targets(r);
-    const double sum = sum_of_targets(l);
+    const double sum = rl_river_sum(&l->all, &l->target, NULL);
     if (!(sum > 0.0))
         return;
     const float scale = (float)((double)r->def.speed * (double)l->all.cells / sum);

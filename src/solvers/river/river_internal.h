@@ -14,7 +14,10 @@
 #include "solvers/solver.h"
 #include "terrain/river_path/river_path.h"
 
+#include <math.h>
+
 #define RL_RIVER_MAX_LEVELS 16
+#define RL_RIVER_FIELDS     14 // of a level
 
 // Cells [first, end) of row `row`.
 typedef struct rl_river_run {
@@ -34,21 +37,33 @@ typedef struct rl_river_runs {
 typedef struct rl_river_level {
     int nx, ny;
     float cell_size;
-    rill_field u, v;           // m/s
-    rill_field u_next, v_next; // scratch of a step
-    rill_field open_x, open_y; // conveyance of the faces: 0 at banks and between levels that the
-                               // solver works on; else the mean of the cells' (1 without columns)
-    rill_field conveyance;     // of the cells: 0 dry; else clamp(p / p_ref)^z, 1 without columns
-    rill_field hint_x, hint_y; // where the flow should go, unit length or 0
-    rill_field target;         // impulse magnitude: speed that it should have, m/s (Eq. 3.27)
-    rill_field pressure;       // m^2/s: of the last projection, where the next one starts
-    rill_field full_x, full_y; // the same whatever the solver works on: 0 at banks alone
-    rill_field wet;            // part of a cell that is wet: what it counts for in a mean
-    rl_river_runs all;         // wet cells of this grid (a merged cell with any wet cell is wet)
-    rl_river_runs work;        // those of them that the solver works on
+    // Each of these fields of all levels lies in one block, so that it can be one array of the
+    // state.
+    union {
+        struct {
+            rill_field u, v;           // m/s
+            rill_field u_next, v_next; // scratch of a step
+            rill_field open_x, open_y; // conveyance of the faces: 0 at banks and between levels
+                                       // that the solver works on; else the mean of the cells' (1
+                                       // without columns)
+            rill_field full_x, full_y; // the same whatever the solver works on: 0 at banks alone
+            rill_field conveyance;     // of the cells: 0 dry; else clamp(p / p_ref)^z, 1 without
+                                       // columns
+            rill_field wet;            // part of a cell that is wet: what it counts for in a mean
+            rill_field hint_x, hint_y; // where the flow should go, unit length or 0
+            rill_field target;         // impulse magnitude: speed that it should have (Eq. 3.27)
+            rill_field pressure;       // m^2/s: of the last projection, where the next one starts
+        };
+        rill_field fields[RL_RIVER_FIELDS];
+    };
+    int block_i, block_j; // where this level lies in the blocks
+    rl_river_runs all;    // wet cells of this grid (a merged cell with any wet cell is wet)
+    rl_river_runs work;   // those of them that the solver works on
     rl_river_squares squares;
-    int block_i, block_j; // where this level lies in the blocks of the fields above
 } rl_river_level;
+_Static_assert(offsetof(rl_river_level, pressure) ==
+                   offsetof(rl_river_level, fields[RL_RIVER_FIELDS - 1]),
+               "the fields by name and by number are the same");
 
 // A face between a cell that the solver works on and a larger one: it is a face of the finer level.
 typedef struct rl_river_joint {
@@ -59,25 +74,6 @@ typedef struct rl_river_joint {
     float open;             // conveyance of the face
     int fine_at, coarse_at; // the cells in packed arrays (river_grid.h)
 } rl_river_joint;
-
-// Each of the fields of all levels lies in one block, so that it can be one array of the state.
-enum {
-    RL_RIVER_U,
-    RL_RIVER_V,
-    RL_RIVER_U_NEXT,
-    RL_RIVER_V_NEXT,
-    RL_RIVER_OPEN_X,
-    RL_RIVER_OPEN_Y,
-    RL_RIVER_FULL_X,
-    RL_RIVER_FULL_Y,
-    RL_RIVER_CONVEYANCE,
-    RL_RIVER_WET,
-    RL_RIVER_HINT_X,
-    RL_RIVER_HINT_Y,
-    RL_RIVER_TARGET,
-    RL_RIVER_PRESSURE,
-    RL_RIVER_BLOCKS,
-};
 
 typedef struct rl_river_direct rl_river_direct; // river_project.h
 
@@ -118,7 +114,7 @@ typedef struct rl_river {
 
     rl_river_level levels[RL_RIVER_MAX_LEVELS];
     int level_count;
-    rill_field blocks[RL_RIVER_BLOCKS];
+    rl_river_level blocks;  // its fields alone: those of all levels
     rl_river_joint *joints; // in rising order of levels
     int joint_count, joint_capacity;
     int joint_first[RL_RIVER_MAX_LEVELS + 1]; // those of level k are [first[k], first[k + 1])
@@ -228,7 +224,8 @@ typedef void rl_river_on_square(const rl_river_pass *pass, int k, int square,
 struct rl_river_pass {
     rl_river *r;
     rl_river_on_square *square;
-    int units_of;             // the level, or -1: all that the solver works on
+    bool units; // those of `level`, else all that the solver works on
+    int level;
     float alpha, beta, omega; // of the pressure
     double dt;                // of the flow,
     float factor;             // and what it is scaled by
@@ -352,6 +349,22 @@ double rl_river_cells_across(const rl_river *r);
 bool rl_river_comes_in(const rl_river *r, rill_side side, int k);
 // Hints of wet cells that have none, from those beside them: where ground has been lowered.
 void rl_river_hints_mend(rl_river *r);
+
+// Sum of the values of wet cells, times weights (NULL: 1), run by run.
+double rl_river_sum(const rl_river_runs *runs, const rill_field *values, const rill_field *weights);
+// Copies the values of wet cells.
+void rl_river_copy_runs(const rl_river_runs *runs, const rill_field *from, rill_field *to);
+
+// Does the centre of cell (i, j) of level 0 lie within `radius` of (x, y), metres? The cell that
+// (x, y) lies in takes part however small the radius is.
+static inline bool rl_river_within(const rl_river *r, int i, int j, double x, double y,
+                                   double radius)
+{
+    const double size = (double)r->cell_size;
+    const double dx = (i + 0.5) * size - x, dy = (j + 0.5) * size - y;
+    const bool here = fabs(dx) <= 0.5 * size && fabs(dy) <= 0.5 * size;
+    return here || dx * dx + dy * dy <= radius * radius;
+}
 
 // A field of a level becomes 0, faces at the far borders included. Levels lie in common blocks, so
 // rill_field_fill is not for them.

@@ -150,7 +150,8 @@ static void end_direct(rl_river *r)
 
 static double run_units(rl_river *r, rl_jobs *jobs, int k, rl_river_on_square *square, float omega)
 {
-    const rl_river_pass pass = {.r = r, .square = square, .units_of = k, .omega = omega};
+    const rl_river_pass pass = {
+        .r = r, .square = square, .units = true, .level = k, .omega = omega};
     return rl_river_run_squares(jobs, &pass).sum;
 }
 

@@ -28,12 +28,11 @@ static void run_tile(void *context, int tile)
 {
     const rl_river_pass *pass = context;
     const rl_river *r = pass->r;
-    const bool units = pass->units_of >= 0;
-    rl_river_tile t = {pass->units_of, tile * RL_RIVER_TILE, (tile + 1) * RL_RIVER_TILE};
-    if (!units)
+    rl_river_tile t = {pass->level, tile * RL_RIVER_TILE, (tile + 1) * RL_RIVER_TILE};
+    if (!pass->units)
         t = r->tiles[tile];
     const rl_river_squares *s = &r->levels[t.level].squares;
-    const rl_river_list *list = units ? &s->units : &s->work;
+    const rl_river_list *list = pass->units ? &s->units : &s->work;
     rl_river_found found = {0};
     for (int n = t.first; n < t.end && n < list->count; n++)
         pass->square(pass, t.level, list->squares[n], &found);
@@ -44,8 +43,8 @@ rl_river_found rl_river_run_squares(rl_jobs *jobs, const rl_river_pass *pass)
 {
     const rl_river *r = pass->r;
     int count = r->tile_count;
-    if (pass->units_of >= 0)
-        count = (r->levels[pass->units_of].squares.units.count + RL_RIVER_TILE - 1) / RL_RIVER_TILE;
+    if (pass->units)
+        count = (r->levels[pass->level].squares.units.count + RL_RIVER_TILE - 1) / RL_RIVER_TILE;
     RL_ASSERT(count <= r->tile_capacity);
     rl_jobs_run(jobs, count, run_tile, (void *)(uintptr_t)pass);
     rl_river_found all = {0};
@@ -60,7 +59,7 @@ rl_river_found rl_river_run_squares(rl_jobs *jobs, const rl_river_pass *pass)
 
 static rl_river_found run_squares(rl_river *r, rl_jobs *jobs, rl_river_on_square *square)
 {
-    return rl_river_run_squares(jobs, &(rl_river_pass){.r = r, .square = square, .units_of = -1});
+    return rl_river_run_squares(jobs, &(rl_river_pass){.r = r, .square = square});
 }
 
 // ---- Measuring -------------------------------------------------------------------------
@@ -224,10 +223,9 @@ static void save_square(const rl_river_pass *pass, int k, int square, rl_river_f
 // Takes x off the flow and saves it; `first`: in the place of the last pressure.
 static rl_river_found take_off(rl_river *r, rl_jobs *jobs, bool first)
 {
+    const rl_river_pass save = {.r = r, .square = save_square, .beta = first ? 0.0f : 1.0f};
     push(r, jobs);
-    rl_river_run_squares(
-        jobs, &(rl_river_pass){
-                  .r = r, .square = save_square, .units_of = -1, .beta = first ? 0.0f : 1.0f});
+    rl_river_run_squares(jobs, &save);
     return rl_river_measure_flow(r, jobs);
 }
 
@@ -311,12 +309,8 @@ static void advance_square(const rl_river_pass *pass, int k, int square, rl_rive
 
 static float advance(rl_river *r, rl_jobs *jobs, float alpha, float omega)
 {
-    return rl_river_run_squares(jobs, &(rl_river_pass){.r = r,
-                                                       .square = advance_square,
-                                                       .units_of = -1,
-                                                       .alpha = alpha,
-                                                       .omega = omega})
-        .worst;
+    const rl_river_pass pass = {.r = r, .square = advance_square, .alpha = alpha, .omega = omega};
+    return rl_river_run_squares(jobs, &pass).worst;
 }
 
 // Starts with that multiple of the last pressure that leaves the least energy: forces last, so it
@@ -332,7 +326,7 @@ static float start(rl_river *r, rl_jobs *jobs, float worst)
 // Solves A x = r further until the largest |r| is at most `wanted`; returns the iterations.
 static int conjugate_gradients(rl_river *r, rl_jobs *jobs, float wanted, int most)
 {
-    rl_river_pass pass = {.r = r, .square = follow_square, .units_of = -1};
+    rl_river_pass pass = {.r = r, .square = follow_square};
     double before = rl_river_multigrid_cycle(r, jobs, false);
     int iterations = 0;
     while (before > 0.0 && iterations < most) {

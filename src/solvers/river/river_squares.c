@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-#define GATE_WEIGHT  2.0f
-#define PACKED_COUNT 15 // arrays of a level
+#define GATE_WEIGHT 2.0f
 
 // ---- Memory ----------------------------------------------------------------------------
 
@@ -38,29 +37,16 @@ static int count_squares(const rl_river_level *level, int across, int up)
     return count;
 }
 
-// Level 0 has one set of equations and one of right-hand sides, so five arrays fewer.
+static int packed_count(int level)
+{
+    return level == 0 ? RL_RIVER_PACKED - 5 : RL_RIVER_PACKED;
+}
+
 static void divide_memory(rl_river_squares *s, int level)
 {
-    float **const arrays[PACKED_COUNT] = {
-        &s->multigrid.x,
-        &s->multigrid.y,
-        &s->multigrid.diagonal,
-        &s->multigrid.inverse,
-        &s->x,
-        &s->d,
-        &s->q,
-        &s->r,
-        &s->z,
-        &s->z_next,
-        &s->equations.x,
-        &s->equations.y,
-        &s->equations.diagonal,
-        &s->equations.inverse,
-        &s->b,
-    };
     const size_t each = ((size_t)s->capacity + 1) * RL_RIVER_AREA;
-    for (int n = 0; n < (level == 0 ? 10 : PACKED_COUNT); n++)
-        *arrays[n] = s->memory + (size_t)n * each;
+    for (int n = 0; n < packed_count(level); n++)
+        s->packed[n] = s->memory + (size_t)n * each;
     if (level == 0) {
         s->equations = s->multigrid;
         s->b = s->r;
@@ -79,7 +65,7 @@ static bool create_squares(rl_river *r, int k)
     const int all = s->across * s->up, found = count_squares(level, s->across, s->up);
     s->capacity = 2 * found + 32 < all ? 2 * found + 32 : all;
     const size_t capacity = (size_t)s->capacity;
-    s->bytes = (k == 0 ? 10 : PACKED_COUNT) * (capacity + 1) * RL_RIVER_AREA * sizeof(float);
+    s->bytes = (size_t)packed_count(k) * (capacity + 1) * RL_RIVER_AREA * sizeof(float);
     s->memory = rl_owned_take(&r->own, s->bytes, 1);
     s->index = rl_owned_take(&r->own, (size_t)all, sizeof *s->index);
     s->beside = rl_owned_take(&r->own, capacity + 1, sizeof *s->beside);
