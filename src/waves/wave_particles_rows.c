@@ -116,8 +116,9 @@ static inline void stamp_columns(const rl_wave_particles_texels *t, const stamp_
     const rl_real k2 = rl_set(s->across[2]), k3 = rl_set(s->across[3]);
     const rl_real x = (rl_load(lanes) + rl_set((float)i)) * rl_set(s->step) + rl_set(s->x);
     const rl_real x2 = x * x;
-    const ptrdiff_t east = s->east, pitch = (ptrdiff_t)t->texture_pitch;
-    const ptrdiff_t again = pitch * t->points;
+    const rl_wave_particles_lattice *l = t->lattice;
+    const ptrdiff_t east = s->east, pitch = (ptrdiff_t)l->texture_pitch;
+    const ptrdiff_t again = pitch * l->points;
     const float *row = s->south + i;
     int left = s->rows_left;
     rl_real rows[4];
@@ -138,8 +139,8 @@ static inline void stamp_columns(const rl_wave_particles_texels *t, const stamp_
         rows[0] = rows[1];
         rows[1] = rows[2];
         rows[2] = rows[3];
-        sum += t->pitch;
-        total += t->pitch;
+        sum += l->pitch;
+        total += l->pitch;
     }
 }
 
@@ -178,12 +179,13 @@ static inline void find_texture(const rl_wave_particles_texels *t, const rl_wave
     s->part = halves - (float)whole_x;
     weigh_rows(north - (float)whole_y, s->across);
     // Whole periods are added, so that no index is negative.
-    const int column = (t->corner_x + i + (whole_x - odd) / 2 + t->ahead) % t->points;
-    const int row = (t->corner_y + j + whole_y - 1 + t->ahead) % t->points;
-    const ptrdiff_t plane = (ptrdiff_t)t->plane;
-    s->south = t->texture + (odd != 0 ? plane : 0) + (size_t)row * t->texture_pitch + column;
+    const rl_wave_particles_lattice *l = t->lattice;
+    const int column = (t->corner_x + i + (whole_x - odd) / 2 + l->ahead) % l->points;
+    const int row = (t->corner_y + j + whole_y - 1 + l->ahead) % l->points;
+    const ptrdiff_t plane = (ptrdiff_t)l->plane;
+    s->south = l->texture + (odd != 0 ? plane : 0) + (size_t)row * l->texture_pitch + column;
     s->east = odd != 0 ? 1 - plane : plane;
-    s->rows_left = t->points - row;
+    s->rows_left = l->points - row;
 }
 
 static inline void stamp_patch(const rl_wave_particles_texels *t, const rl_wave_particles_patch *p)
@@ -192,14 +194,15 @@ static inline void stamp_patch(const rl_wave_particles_texels *t, const rl_wave_
     const float x = p->x * t->scale - 0.5f - (float)t->corner_x;
     const float y = p->y * t->scale - 0.5f - (float)t->corner_y;
     stamp_area s = {.weight = p->weight, .step = t->step[p->level]};
-    const int i = cover(x, radius, t->side, &s.columns), j = cover(y, radius, t->side, &s.rows);
+    const int side = t->lattice->side;
+    const int i = cover(x, radius, side, &s.columns), j = cover(y, radius, side, &s.rows);
     if (s.columns <= 0 || s.rows <= 0)
         return;
     s.x = ((float)i - x) * s.step;
     s.y = ((float)j - y) * s.step;
     find_texture(t, p, i, j, &s);
-    s.sum = t->sum + (size_t)j * t->pitch + i;
-    s.total = t->total + (size_t)j * t->pitch + i;
+    s.sum = t->sum + (size_t)j * t->lattice->pitch + i;
+    s.total = t->total + (size_t)j * t->lattice->pitch + i;
     for (int column = 0; column < s.columns; column += RL_LANES)
         stamp_columns(t, &s, column);
 }
