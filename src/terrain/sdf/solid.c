@@ -73,8 +73,13 @@ static rill_status make(const rl_solid *like, const rill_allocator *allocator, r
     return RILL_OK;
 }
 
-rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out)
+rill_status rill_solid_create(const rill_solid_def *def, rill_solid **out)
 {
+    if (def == NULL || out == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "a solid needs a definition and a place, one is NULL");
+    *out = NULL;
+    RILL_TRY(rill_host_check(def->host));
+    RILL_TRY(rill_solid_check(def));
     const rl_solid like = {
         .nx = def->nx,
         .ny = def->ny,
@@ -378,8 +383,10 @@ static int split(double place, int first, int last, double *part)
     return node;
 }
 
-double rl_solid_sample(const rl_solid *solid, double x, double y, double z)
+double rill_solid_distance(const rill_solid *solid, double x, double y, double z)
 {
+    if (solid == NULL || !isfinite(x) || !isfinite(y) || !isfinite(z))
+        return 0.0;
     RL_ASSERT(solid->nz >= 2);
     double fx, fy, fz;
     const int i = split(x / solid->cell_size - 0.5, -1, solid->nx, &fx);

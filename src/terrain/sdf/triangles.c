@@ -333,11 +333,17 @@ static rill_status make_sound(rill_triangles *t, uint32_t *parts, size_t part_co
     return t->closed ? check_parts(t, parts, part_count) : check_open(t, &edges);
 }
 
-rill_status rl_triangles_create(const rill_allocator *allocator, const float *vertices,
-                                size_t vertex_count, const uint32_t *indices, size_t index_count,
-                                rill_triangles **out)
+rill_status rill_triangles_create(const float *vertices, size_t vertex_count,
+                                  const uint32_t *indices, size_t index_count,
+                                  const rill_host *host, rill_triangles **out)
 {
+    if (out == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "triangles need a place, it is NULL");
     *out = NULL;
+    if ((vertices == NULL && vertex_count > 0) || (indices == NULL && index_count > 0))
+        return rill_fail(RILL_BAD_ARGUMENT, "the vertices or the indices of triangles are NULL");
+    RILL_TRY(rill_host_check(host));
+    const rill_allocator *allocator = rill_allocator_of(host);
     RILL_TRY(check(vertices, vertex_count, indices, index_count));
     rill_triangles *t = rill_alloc(allocator, sizeof *t);
     if (t == NULL)
@@ -359,10 +365,17 @@ rill_status rl_triangles_create(const rill_allocator *allocator, const float *ve
                                : rill_fail(RILL_NO_MEMORY, "no memory for the parts of a mesh");
         rill_free(allocator, parts, part_bytes);
     }
+    t->info.positions = t->vertices;
+    t->info.indices = t->indices;
     if (status != RILL_OK)
         rill_triangles_destroy(&t);
     *out = t;
     return status;
+}
+
+rill_triangles_info rill_triangles_view(const rill_triangles *triangles)
+{
+    return triangles != NULL ? triangles->info : (rill_triangles_info){0};
 }
 
 const rill_triangles *rl_triangles_retain(const rill_triangles *triangles)

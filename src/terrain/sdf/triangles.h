@@ -28,13 +28,10 @@ struct rill_triangles {
     struct rl_triangle_tree *tree; // for fast queries
 };
 
-// Creates a mesh from copies. Checks indices and numbers; welds equal vertices (STL has three for
-// every triangle), drops triangles without area, turns triangles that face against their
-// neighbours, turns parts that are inside out, builds the tree. An empty mesh, one without volume
-// and one that is more open than closed are RILL_BAD_DEF with a message.
-rill_status rl_triangles_create(const rill_allocator *allocator, const float *vertices,
-                                size_t vertex_count, const uint32_t *indices, size_t index_count,
-                                rill_triangles **out);
+// rill_triangles_create checks indices and numbers; welds equal vertices (STL has three for every
+// triangle), drops triangles without area, turns triangles that face against their neighbours,
+// turns parts that are inside out, builds the tree. An empty mesh, one without volume and one that
+// is more open than closed are RILL_BAD_DEF with a message.
 
 // Returns the signed distance in the mesh's own coordinates, metres, negative inside; its magnitude
 // is cut off at `band` metres. Inside of parts that overlap, surfaces that are buried count too.
