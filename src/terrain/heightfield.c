@@ -49,6 +49,12 @@ rill_status rill_heightfield_create_flat(int64_t nx, int64_t ny, double cell_siz
     return RILL_OK;
 }
 
+static void free_projection(rill_heightfield *heightfield)
+{
+    rill_free(&heightfield->allocator, (void *)(uintptr_t)heightfield->georeference.projection,
+              heightfield->projection_bytes);
+}
+
 void rill_heightfield_destroy(rill_heightfield **heightfield)
 {
     if (heightfield == NULL || *heightfield == NULL)
@@ -56,7 +62,7 @@ void rill_heightfield_destroy(rill_heightfield **heightfield)
     rill_heightfield *old = *heightfield;
     const rill_allocator allocator = old->allocator; // outlives the object it is stored in
     rill_field_destroy(&allocator, &old->elevation);
-    rill_free(&allocator, old->projection, old->projection_bytes);
+    free_projection(old);
     rill_free(&allocator, old, sizeof *old);
     *heightfield = NULL;
 }
@@ -73,11 +79,10 @@ rill_status rill_heightfield_set_georeference(rill_heightfield *heightfield,
             return rill_fail(RILL_NO_MEMORY, "no memory for a projection of %zu bytes", bytes);
         memcpy(copy, projection, bytes);
     }
-    rill_free(&heightfield->allocator, heightfield->projection, heightfield->projection_bytes);
-    heightfield->projection = copy;
+    free_projection(heightfield);
     heightfield->projection_bytes = bytes;
-    memcpy(heightfield->transform, transform, sizeof heightfield->transform);
-    heightfield->georeferenced = 1;
+    heightfield->georeference = (rill_georeference){.projection = copy, .known = 1};
+    memcpy(heightfield->georeference.transform, transform, 6 * sizeof *transform);
     return RILL_OK;
 }
 
@@ -135,14 +140,11 @@ rill_status rill_heightfield_smooth(rill_heightfield *heightfield, double length
 rill_status rill_heightfield_create(int nx, int ny, double cell_size, const float *elevations,
                                     const rill_host *host, rill_heightfield **out)
 {
-    if (out == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT, "out is NULL");
-    *out = NULL;
-    if (elevations == NULL)
+    if (out != NULL && elevations == NULL) {
+        *out = NULL;
         return rill_fail(RILL_BAD_ARGUMENT, "elevations is NULL");
-    rill_status status = rill_host_check(host);
-    if (status == RILL_OK)
-        status = rill_heightfield_create_flat(nx, ny, cell_size, host, out);
+    }
+    rill_status status = rill_heightfield_create_flat(nx, ny, cell_size, host, out);
     for (int j = 0; status == RILL_OK && j < ny; j++) {
         const float *from = elevations + (size_t)j * (size_t)nx;
         float *row = rill_field_row(&(*out)->elevation, j);
@@ -170,13 +172,7 @@ double rill_heightfield_cell_size(const rill_heightfield *heightfield)
 
 rill_georeference rill_heightfield_georeference(const rill_heightfield *heightfield)
 {
-    rill_georeference georeference = {0};
-    if (heightfield == NULL || !heightfield->georeferenced)
-        return georeference;
-    memcpy(georeference.transform, heightfield->transform, sizeof georeference.transform);
-    georeference.projection = heightfield->projection;
-    georeference.known = 1;
-    return georeference;
+    return heightfield != NULL ? heightfield->georeference : (rill_georeference){0};
 }
 
 rill_field *rill_heightfield_field(rill_heightfield *heightfield)

@@ -15,10 +15,8 @@ struct rill_heightfield {
     double cell_size;         // metres
     int64_t filled;           // cells that had no data
 
-    double transform[6]; // as in rill_georeference
-    char *projection;    // owned, may be NULL
+    rill_georeference georeference; // its text is the heightfield's
     size_t projection_bytes;
-    int georeferenced;
 };
 
 // Returns RILL_BAD_DEF with a message unless a grid of this size can exist.
