@@ -180,8 +180,8 @@ static void set_detail(rl_river *r, int level)
 
 static double length_of(const rl_river *r)
 {
-    return r->path != NULL && r->path->length > 0.0 ? r->path->length
-                                                    : (double)r->cell_size * (r->nx + r->ny);
+    return r->path != NULL && r->path->found.length > 0.0 ? r->path->found.length
+                                                          : (double)r->cell_size * (r->nx + r->ny);
 }
 
 double rl_river_cells_across(const rl_river *r)

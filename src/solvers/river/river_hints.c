@@ -63,10 +63,11 @@ static bool wet_at_border(const rl_river *r, rill_side side, int k)
 static bool ends_here(const rl_river *r, rill_side side, int k)
 {
     const rill_river_path *path = r->path;
-    if (path == NULL || path->count < 2)
+    if (path == NULL || path->found.count < 2)
         return false;
     const double size = (double)r->cell_size;
-    const double x = (double)path->x[path->count - 1], y = (double)path->y[path->count - 1];
+    const double x = (double)path->found.x[path->found.count - 1],
+                 y = (double)path->found.y[path->found.count - 1];
     const double distance[] = {[RILL_SIDE_WEST] = x,
                                [RILL_SIDE_EAST] = size * r->nx - x,
                                [RILL_SIDE_SOUTH] = y,
@@ -90,10 +91,10 @@ bool rl_river_comes_in(const rl_river *r, rill_side side, int k)
     if (!rl_river_is_wet(r, i, j) || ends_here(r, side, k))
         return false;
     const rill_river_path *path = r->path;
-    const bool falls = path != NULL && path->count > 0 && path->fall > 0.0;
+    const bool falls = path != NULL && path->found.count > 0 && path->found.fall > 0.0;
     const float here = rill_field_row(&r->surface, j)[i];
     if (side == (rill_side)r->def.path.from)
-        return !falls || (double)here >= (double)path->surface[0] - 0.5 * path->fall;
+        return !falls || (double)here >= (double)path->found.surface[0] - 0.5 * path->found.fall;
     return falls && level_inwards(r, side, k) < here;
 }
 

@@ -187,7 +187,7 @@ rill_river_state rl_river_read(void *self, rl_jobs *jobs)
         .mean_speed = r->mean_speed,
         .divergence = r->divergence,
         .iterations = r->iterations,
-        .length = r->path != NULL ? r->path->length : 0.0,
+        .length = r->path != NULL ? r->path->found.length : 0.0,
         .bootstrapped = r->bootstrapped,
         .cached = r->cached,
         .reversed = rl_river_count_reversed(r, jobs),

@@ -106,7 +106,7 @@ static bool append(const rl_drainage *d, uint32_t cell, uint32_t receiver, rl_ch
 {
     RL_ASSERT(cell < d->cells);
     rl_channel_cell *cells =
-        rl_grow(d->allocator, out->cell, sizeof *cells, &out->capacity, out->count + 1);
+        rl_grow(&d->own.allocator, out->cell, sizeof *cells, &out->capacity, out->count + 1);
     if (cells == NULL)
         return false;
     out->cell = cells;
@@ -170,14 +170,12 @@ rill_status rl_channels_find(const rill_field *ground, double cell_size,
                              const rill_river_path_def *def, const rill_allocator *allocator,
                              rl_channels *out)
 {
-    rl_drainage d;
     *out = (rl_channels){0};
-    rill_status status;
-    if (rl_drainage_flood(&d, ground, def->from, def->smoothing / cell_size, allocator))
-        status = collect(&d, cell_size, def, out);
-    else
-        status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
-                           ground->ny);
+    rl_drainage *d = rl_drainage_flood(ground, def->from, def->smoothing / cell_size, allocator);
+    if (d == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
+                         ground->ny);
+    const rill_status status = collect(d, cell_size, def, out);
     rl_drainage_destroy(&d);
     if (status != RILL_OK)
         rl_channels_destroy(allocator, out);

@@ -21,6 +21,7 @@
 #define PART_WIDTH 0.5 // of the half width, reach of a time
 
 typedef struct search {
+    rl_owned own;
     const rl_wet *wet;
     uint16_t *clear; // distance to the nearest dry cell, RL_CHAMFER_STRAIGHT a cell
     uint32_t *next;  // of the same bucket
@@ -165,23 +166,22 @@ bool rl_river_line_find(const rl_wet *wet, int from, uint32_t end, rl_river_line
     const size_t cells = (size_t)wet->nx * (size_t)wet->ny;
     const rill_allocator *allocator = wet->allocator;
     *out = (rl_river_line){0};
-    search *s = rill_alloc(allocator, sizeof *s);
+    search *s = rl_owned_create(allocator, sizeof *s);
+    void *object = s;
     if (s == NULL)
         return false;
     s->wet = wet;
     s->came = wet->mark;
-    s->clear = rill_alloc(allocator, cells * sizeof *s->clear);
-    s->next = rill_alloc(allocator, cells * sizeof *s->next);
-    bool good = s->clear != NULL && s->next != NULL;
+    s->clear = rl_owned_take(&s->own, cells, sizeof *s->clear);
+    s->next = rl_owned_take(&s->own, cells, sizeof *s->next);
+    bool good = !s->own.failed;
     if (good) {
         measure_clearance(s);
         run(s, from);
         good = trace(s, middle_of_border(s, from, end), allocator, out);
         memset(s->came, 0, cells);
     }
-    rill_free(allocator, s->clear, cells * sizeof *s->clear);
-    rill_free(allocator, s->next, cells * sizeof *s->next);
-    rill_free(allocator, s, sizeof *s);
+    rl_owned_destroy(NULL, &object);
     return good;
 }
 
@@ -209,19 +209,6 @@ void rl_river_line_smooth(const float *values, size_t count, size_t reach, float
     }
 }
 
-static bool reserve(rill_river_path *path, size_t count)
-{
-    path->count = (int)count;
-    path->line_bytes = count * sizeof(float);
-    float **arrays[4] = {&path->x, &path->y, &path->surface, &path->bed};
-    for (int k = 0; k < 4; k++) {
-        *arrays[k] = rill_alloc(&path->allocator, path->line_bytes);
-        if (*arrays[k] == NULL)
-            return false;
-    }
-    return true;
-}
-
 static void smooth_often(float *values, size_t count, size_t reach, float *spare)
 {
     for (int time = 0; time < TIMES; time++) {
@@ -235,27 +222,37 @@ bool rl_river_line_lay(const rl_river_line *line, const rl_wet *wet, const float
 {
     RL_ASSERT(line->count > 0);
     const size_t count = line->count;
-    if (!reserve(path, count))
+    float *arrays[4];
+    for (int k = 0; k < 4; k++)
+        arrays[k] = rl_owned_take(&path->own, count, sizeof(float));
+    if (path->own.failed)
         return false;
+    float *x = arrays[0], *y = arrays[1], *bed = arrays[3];
     const uint32_t nx = (uint32_t)wet->nx;
     for (size_t n = 0; n < count; n++) {
-        path->x[n] = (float)(((double)(line->cell[n] % nx) + 0.5) * cell_size);
-        path->y[n] = (float)(((double)(line->cell[n] / nx) + 0.5) * cell_size);
+        x[n] = (float)(((double)(line->cell[n] % nx) + 0.5) * cell_size);
+        y[n] = (float)(((double)(line->cell[n] / nx) + 0.5) * cell_size);
     }
     // The bed is still empty, and its memory serves as scratch.
     const size_t reach = (size_t)(PART_WIDTH * line->half_width) + 1;
-    smooth_often(path->x, count, reach, path->bed);
-    smooth_often(path->y, count, reach, path->bed);
-    path->length = cell_size; // from the rim to the middle of the first cell, and at the end
+    smooth_often(x, count, reach, bed);
+    smooth_often(y, count, reach, bed);
+    double length = cell_size; // from the rim to the middle of the first cell, and at the end
     for (size_t n = 0; n < count; n++) {
-        path->bed[n] = rl_wet_ground(wet, line->cell[n]);
-        path->surface[n] = surface[n];
+        bed[n] = rl_wet_ground(wet, line->cell[n]);
         if (n > 0) {
-            const double dx = (double)path->x[n] - (double)path->x[n - 1];
-            const double dy = (double)path->y[n] - (double)path->y[n - 1];
-            path->length += sqrt(dx * dx + dy * dy);
+            const double dx = (double)x[n] - (double)x[n - 1];
+            const double dy = (double)y[n] - (double)y[n - 1];
+            length += sqrt(dx * dx + dy * dy);
         }
     }
-    path->fall = (double)surface[0] - (double)surface[count - 1];
+    memcpy(arrays[2], surface, count * sizeof *surface);
+    path->found.count = (int)count;
+    path->found.x = x;
+    path->found.y = y;
+    path->found.surface = arrays[2];
+    path->found.bed = bed;
+    path->found.length = length;
+    path->found.fall = (double)surface[0] - (double)surface[count - 1];
     return true;
 }

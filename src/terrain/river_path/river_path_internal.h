@@ -127,7 +127,7 @@ bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count);
 enum { RL_WAY_OUT = 4, RL_WAY_UNREACHED = 5, RL_WAY_NO_DATA = 6, RL_WAY_BITS = 7 };
 
 typedef struct rl_drainage {
-    const rill_allocator *allocator;
+    rl_owned own;
     int nx, ny, from;
     size_t pitch, cells;   // with the rim
     float *level;          // of the ground, smoothed; then of the flood
@@ -139,11 +139,11 @@ typedef struct rl_drainage {
     size_t waiting, heap_capacity;
 } rl_drainage;
 
-// Copies and smooths the ground by `length` cells, and floods it. Returns false when there is no
-// memory. The caller must destroy it either way.
-bool rl_drainage_flood(rl_drainage *d, const rill_field *ground, int from, double length,
-                       const rill_allocator *allocator);
-void rl_drainage_destroy(rl_drainage *d);
+// Copies and smooths the ground by `length` cells, and floods it. Returns NULL when there is no
+// memory.
+rl_drainage *rl_drainage_flood(const rill_field *ground, int from, double length,
+                               const rill_allocator *allocator);
+void rl_drainage_destroy(rl_drainage **drainage);
 
 static inline uint32_t rl_drainage_neighbour(const rl_drainage *d, uint32_t cell, int way)
 {
