@@ -8,6 +8,7 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
+#include "core/owned.h"
 
 #include "rill/solid.h"
 #include "rill/support.h"
@@ -17,12 +18,12 @@
 #include <stdint.h>
 
 struct rill_triangles {
-    rill_allocator allocator;
+    rl_owned own;
     atomic_int holders; // its maker, and worlds and snapshots that need it
     float *vertices;    // three a vertex, metres
-    size_t vertex_count, vertex_bytes;
+    size_t vertex_count;
     uint32_t *indices; // three a triangle, counter-clockwise seen from outside
-    size_t index_count, index_bytes;
+    size_t index_count;
     rill_triangles_info info;
     bool closed; // every edge is passed as often one way as the other: whole winding numbers
     struct rl_triangle_tree *tree; // for fast queries
@@ -103,6 +104,14 @@ double rl_triangle_tree_winding(const rl_triangle_tree *tree, const double point
 
 // ---- Neighbours ------------------------------------------------------------------------
 
+// Turns a triangle, given by its three indices, to face the other way.
+static inline void rl_triangle_turn(uint32_t indices[3])
+{
+    const uint32_t aside = indices[1];
+    indices[1] = indices[2];
+    indices[2] = aside;
+}
+
 typedef struct rl_triangle_edges {
     int64_t edges;
     int64_t open;       // edges of one triangle alone
@@ -111,7 +120,7 @@ typedef struct rl_triangle_edges {
 
 // Turns triangles so that neighbours face the same way, as few as will do by area in each part of
 // the surface, and counts edges. `parts` gets for each triangle the number of one that stands for
-// all that are connected with it.
-rill_status rl_triangles_orient(const rill_allocator *allocator, const float *vertices,
-                                size_t vertex_count, uint32_t *indices, size_t triangle_count,
-                                uint32_t *parts, rl_triangle_edges *out);
+// all that are connected with it. Memory comes from `scratch`.
+rill_status rl_triangles_orient(rl_owned *scratch, const float *vertices, size_t vertex_count,
+                                uint32_t *indices, size_t triangle_count, uint32_t *parts,
+                                rl_triangle_edges *out);

@@ -155,20 +155,17 @@ static void swap_triangles(float *a, float *b)
 static size_t part(float *corners, size_t count, int depth)
 {
     RL_ASSERT(count > RL_TREE_LEAF);
-    float low[3] = {HUGE_VALF, HUGE_VALF, HUGE_VALF},
-          high[3] = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF};
-    for (size_t t = 0; t < count; t++)
-        for (int k = 0; k < 3; k++) {
-            const float m = middle(corners + 9 * t, k);
-            low[k] = m < low[k] ? m : low[k];
-            high[k] = m > high[k] ? m : high[k];
-        }
+    box b = empty_box();
+    for (size_t t = 0; t < count; t++) {
+        const float *c = corners + 9 * t;
+        grow_by_point(&b, (float[]){middle(c, 0), middle(c, 1), middle(c, 2)});
+    }
     cut c = {.axis = 0};
     for (int k = 1; k < 3; k++)
-        if (high[k] - low[k] > high[c.axis] - low[c.axis])
+        if (b.high[k] - b.low[k] > b.high[c.axis] - b.low[c.axis])
             c.axis = k;
-    const float width = high[c.axis] - low[c.axis];
-    c.low = low[c.axis];
+    const float width = b.high[c.axis] - b.low[c.axis];
+    c.low = b.low[c.axis];
     c.scale = (float)BINS / width;
     if (depth >= LAST_UNEVEN_DEPTH || !(width > 0.0f) || !isfinite(c.scale) ||
         !choose_bin(&c, corners, count))
