@@ -52,10 +52,8 @@ static rill_status find_water(rl_river *r, const rill_world_def *def)
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
             rill_field_row(&r->bed, j)[i] = rl_first_value(&def->bed, i, j);
-    const rill_status status = rill_river_path_find(
-        rill_field_view_of(&r->bed), (double)r->cell_size, &r->def.path, &def->host, &r->path);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rill_river_path_find(rill_field_view_of(&r->bed), (double)r->cell_size, &r->def.path,
+                                  &def->host, &r->path));
     const rill_field_view level = rill_river_path_get(r->path).level;
     for (int j = 0; j < r->ny; j++)
         memcpy(rill_field_row(&r->surface, j), level.data + (size_t)j * level.pitch,
@@ -66,18 +64,14 @@ static rill_status find_water(rl_river *r, const rill_world_def *def)
 static rill_status create_parts(rl_river *r, const rill_world_def *def)
 {
     RL_ASSERT(def->nx == r->nx && def->ny == r->ny);
-    rill_status status = allocate(r);
-    if (status == RILL_OK)
-        status = find_water(r, def);
-    if (status == RILL_OK)
-        status = rl_river_levels_create(r);
-    if (status == RILL_OK)
-        status = rl_river_direct_create(r);
-    if (status == RILL_OK && r->def.columns.cells > 0)
-        status = rl_river_columns_create(r);
-    if (status == RILL_OK)
-        rl_river_set_viewer(r, r->def.viewer);
-    return status;
+    RILL_TRY(allocate(r));
+    RILL_TRY(find_water(r, def));
+    RILL_TRY(rl_river_levels_create(r));
+    RILL_TRY(rl_river_direct_create(r));
+    if (r->def.columns.cells > 0)
+        RILL_TRY(rl_river_columns_create(r));
+    rl_river_set_viewer(r, r->def.viewer);
+    return RILL_OK;
 }
 
 static rill_status river_create(const rill_world_def *def, rl_isa isa, void **self)

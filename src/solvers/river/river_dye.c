@@ -129,11 +129,6 @@ static void merge_row(const pass *p, int level, int j)
 
 // ---- Fluxes ----------------------------------------------------------------------------
 
-static float larger(float a, float b)
-{
-    return a > b ? a : b;
-}
-
 static float minmod(float a, float b)
 {
     if (a > 0.0f && b > 0.0f)
@@ -237,7 +232,8 @@ static void fill_row(const pass *p, int level, int j)
                 float *dye = rill_field_row(&r->dye, j);
                 const double weight = (double)rill_field_row(&l->conveyance, j)[i];
                 if (in[i] != 0.0f && weight > 0.0)
-                    dye[i] = larger((float)((double)dye[i] + step * (double)in[i] / weight), 0.0f);
+                    dye[i] =
+                        rl_larger((float)((double)dye[i] + step * (double)in[i] / weight), 0.0f);
                 continue;
             }
             const rl_box box = cells_of(r, level, i, j);
@@ -245,7 +241,7 @@ static void fill_row(const pass *p, int level, int j)
             const double weights = conveyances_in(r, box, &dyes);
             if (!(weights > 0.0) || (dyes == 0.0 && in[i] == 0.0f))
                 continue;
-            const float even = larger((float)((dyes + step * (double)in[i]) / weights), 0.0f);
+            const float even = rl_larger((float)((dyes + step * (double)in[i]) / weights), 0.0f);
             for (int b = box.j0; b < box.j1; b++)
                 for (int a = box.i0; a < box.i1; a++)
                     if (rill_field_row(&r->levels[0].conveyance, b)[a] > 0.0f)

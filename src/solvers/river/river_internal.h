@@ -214,6 +214,12 @@ static inline float *rl_river_face(const rl_river *r, int k, int axis, int i, in
     return &rill_field_row(axis == 0 ? &level->u : &level->v, j)[i];
 }
 
+// The opening of a face whatever the solver works on.
+static inline float rl_river_full(const rl_river_level *level, int axis, int i, int j)
+{
+    return rill_field_row(axis == 0 ? &level->full_x : &level->full_y, j)[i];
+}
+
 // ---- Passes (river_project.c) ----------------------------------------------------------
 
 // One pass over the squares that the solver works on, of all levels, or over the units of one level
@@ -266,9 +272,6 @@ uint64_t rl_river_columns_needed(int nx, int ny, int cells);
 void rl_river_columns_rebuild(rl_river *r, rl_jobs *jobs);
 // One step of them beside the flow.
 void rl_river_columns_step(rl_river *r, rl_jobs *jobs, double dt);
-// Bottom pressure over rho g per cell, metres, modulated for step `step` (Eq. 3.25), into `out`,
-// level 0.
-void rl_river_columns_pressure(const rl_river *r, uint64_t step, rill_field *out);
 int rl_river_columns_state(rl_river *r, rill_state_array *arrays);
 
 static inline unsigned char *rl_column_kinds(const rl_river *r, int j)

@@ -33,13 +33,6 @@ static sides sides_of(const rl_river *r, const unsigned char *levels, int k, int
     return s;
 }
 
-// The opening of a face whatever the solver works on.
-static float full_at(const rl_river *r, int k, int axis, int i, int j)
-{
-    const rl_river_level *level = &r->levels[k];
-    return rill_field_row(axis == 0 ? &level->full_x : &level->full_y, j)[i];
-}
-
 // Does something for each face west and south of the cells of a square of level k, those at the far
 // borders of the grid included, and for each cell (`cell` NULL: for none). `detail` is what they
 // read: the level that the solver works on in each smallest square.
@@ -116,7 +109,7 @@ static bool is_joint(sides s, int k)
 static void open_face(rl_river *r, const unsigned char *detail, int k, int axis, int i, int j)
 {
     rl_river_level *level = &r->levels[k];
-    const float full = full_at(r, k, axis, i, j);
+    const float full = rl_river_full(&r->levels[k], axis, i, j);
     const sides s = sides_of(r, detail, k, axis, i, j);
     const bool open = s.low == k && s.high == k;
     rill_field_row(axis == 0 ? &level->open_x : &level->open_y, j)[i] = open ? full : 0.0f;
@@ -150,7 +143,7 @@ void rl_river_levels_clean(rl_river *r)
 
 static void join_face(rl_river *r, const unsigned char *detail, int k, int axis, int i, int j)
 {
-    const float full = full_at(r, k, axis, i, j);
+    const float full = rl_river_full(&r->levels[k], axis, i, j);
     const sides s = sides_of(r, detail, k, axis, i, j);
     if (full > 0.0f && is_joint(s, k))
         add_joint(r, k, axis, i, j, s, full);
@@ -175,7 +168,7 @@ static void find_gates(rl_river *r, int k)
 
 static void add_ring_face(rl_river *r, int k, int axis, int i, int j, int cell_level)
 {
-    if (r->ring_count == r->ring_capacity || !(full_at(r, k, axis, i, j) > 0.0f))
+    if (r->ring_count == r->ring_capacity || !(rl_river_full(&r->levels[k], axis, i, j) > 0.0f))
         return;
     const sides s = sides_of(r, r->square_level, k, axis, i, j);
     const bool owned = (s.low == k && s.high >= k) || (s.high == k && s.low >= k);
@@ -230,10 +223,10 @@ static float from_finer(rl_river *r, int k, int axis, int i, int j)
     const bool far = axis == 0 ? i == level->nx : j == level->ny;
     const int a = axis == 0 && far ? fine->nx : 2 * i, b = axis == 1 && far ? fine->ny : 2 * j;
     const int a2 = axis == 0 ? a : a + 1, b2 = axis == 0 ? b + 1 : b;
-    const float open = full_at(r, k - 1, axis, a, b);
+    const float open = rl_river_full(&r->levels[k - 1], axis, a, b);
     // A ghost row or column past the border is closed.
     const bool second = axis == 0 ? b2 < fine->ny : a2 < fine->nx;
-    const float open2 = second ? full_at(r, k - 1, axis, a2, b2) : 0.0f;
+    const float open2 = second ? rl_river_full(&r->levels[k - 1], axis, a2, b2) : 0.0f;
     if (!(open + open2 > 0.0f))
         return 0.0f;
     const float here = *rl_river_face(r, k - 1, axis, a, b);
@@ -276,14 +269,14 @@ void rl_river_levels_fill_rings(rl_river *r)
 static void refine_face(rl_river *r, const unsigned char *before, int k, int axis, int i, int j)
 {
     const sides s = sides_of(r, before, k, axis, i, j);
-    if (full_at(r, k, axis, i, j) > 0.0f && s.low > k && s.high > k)
+    if (rl_river_full(&r->levels[k], axis, i, j) > 0.0f && s.low > k && s.high > k)
         *rl_river_face(r, k, axis, i, j) = from_coarser(r, k, axis, i, j);
 }
 
 static void coarsen_face(rl_river *r, const unsigned char *before, int k, int axis, int i, int j)
 {
     const sides s = sides_of(r, before, k, axis, i, j);
-    if (full_at(r, k, axis, i, j) > 0.0f && (s.low < k || s.high < k))
+    if (rl_river_full(&r->levels[k], axis, i, j) > 0.0f && (s.low < k || s.high < k))
         *rl_river_face(r, k, axis, i, j) = from_finer(r, k, axis, i, j);
 }
 

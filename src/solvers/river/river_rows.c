@@ -383,16 +383,6 @@ static inline float signed_unit(uint32_t bits)
     return (float)(int32_t)(bits & 0xffffu) * 0x1p-15f - 1.0f;
 }
 
-static inline float larger(float a, float b)
-{
-    return a > b ? a : b;
-}
-
-static inline float smaller(float a, float b)
-{
-    return a < b ? a : b;
-}
-
 // Algorithm 3, see river_impulse.c. That no array overlaps another is said to compilers by
 // parameters: they do not believe it of members.
 static void change_cells(const rl_river_drive_cells *c, const rl_river_drive d,
@@ -409,13 +399,14 @@ static void change_cells(const rl_river_drive_cells *c, const rl_river_drive d,
         const float along = x * hint_x[i] + y * hint_y[i];
         const uint32_t bits = noise_of(row, (uint32_t)i);
         const float wanted = d.gain * target[i] * (1.0f + d.vary * signed_unit(bits >> 16)) /
-                             larger(1.0f + d.vary_columns * signed_unit(bits), 0.1f);
-        const float part = smaller(larger(speed / larger(target[i], TINY), d.least), 1.0f);
-        const float impulse = d.rate * part * larger(smaller(wanted, d.fastest) - along, 0.0f);
+                             rl_larger(1.0f + d.vary_columns * signed_unit(bits), 0.1f);
+        const float part = rl_smaller(rl_larger(speed / rl_larger(target[i], TINY), d.least), 1.0f);
+        const float impulse =
+            d.rate * part * rl_larger(rl_smaller(wanted, d.fastest) - along, 0.0f);
 
         // Towards the limits: what is missing to the slowest, or too much over the fastest speed.
-        const float some = larger(speed, TINY);
-        const float up = smaller(d.speed_up, d.slowest / some - 1.0f);
+        const float some = rl_larger(speed, TINY);
+        const float up = rl_smaller(d.speed_up, d.slowest / some - 1.0f);
         const float down = d.slow_down * (d.fastest / some - 1.0f);
         const float held = speed < d.slowest ? up : speed > d.fastest ? down : 0.0f;
         const float factor = d.scale + held;

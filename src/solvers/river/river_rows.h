@@ -15,6 +15,16 @@
 
 #define RL_RIVER_AREA (RL_SQUARE * RL_SQUARE)
 
+static inline float rl_larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static inline float rl_smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
 // One square of a packed array and the four beside it.
 typedef struct rl_river_patch {
     const float *here, *west, *east, *south, *north;
