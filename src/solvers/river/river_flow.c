@@ -16,24 +16,6 @@
 #define MOST_MEAN   1.01 // of the asked speed: the mean over the river
 #define MOST_SWEEPS 100
 
-static rl_river_face_rows faces_of(const rl_river_level *level, int square)
-{
-    const rl_river_squares *s = &level->squares;
-    const size_t at = rl_river_square_at(level, square);
-    return (rl_river_face_rows){
-        .rows = rl_river_square_rows(level, square),
-        .pitch = level->u.pitch,
-        .u = level->u.origin + at,
-        .v = level->v.origin + at,
-        .known_x = level->full_x.origin + at,
-        .known_y = level->full_y.origin + at,
-        .u_next = level->u_next.origin + at,
-        .v_next = level->v_next.origin + at,
-        .u_before = rl_river_packed(s->q, square),
-        .v_before = rl_river_packed(s->d, square),
-    };
-}
-
 // Every pass ends here: what it wrote becomes the flow.
 static void finish(rl_river *r)
 {
@@ -51,7 +33,7 @@ static void advect_square(const rl_river_pass *pass, int k, int square, rl_river
 {
     (void)found;
     const rl_river *r = pass->r;
-    const rl_river_face_rows faces = faces_of(&r->levels[k], square);
+    const rl_river_dense faces = rl_river_dense_of(&r->levels[k], square);
     const float slip = r->def.bank == RILL_RIVER_FREE_SLIP ? 1.0f : -1.0f;
     r->rows->advect(&faces, (float)(pass->dt / (double)r->levels[k].cell_size), slip);
 }
@@ -69,7 +51,7 @@ static void diffuse_square(const rl_river_pass *pass, int k, int square, rl_rive
     (void)found;
     const rl_river *r = pass->r;
     const double size = (double)r->levels[k].cell_size;
-    const rl_river_face_rows faces = faces_of(&r->levels[k], square);
+    const rl_river_dense faces = rl_river_dense_of(&r->levels[k], square);
     // A bank where water stands is half a cell off: its mirror image counts twice.
     const float held = r->def.bank == RILL_RIVER_FREE_SLIP ? 0.0f : 2.0f;
     r->rows->diffuse(&faces, (float)((double)r->def.viscosity * pass->dt / (size * size)), held,
@@ -97,10 +79,8 @@ void rl_river_diffuse(rl_river *r, rl_jobs *jobs, double dt)
 static void scale_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
 {
     (void)found;
-    const rl_river_level *level = &pass->r->levels[k];
-    const size_t at = rl_river_square_at(level, square);
-    pass->r->rows->scale(level->u.origin + at, level->v.origin + at, level->u.pitch,
-                         rl_river_square_rows(level, square), pass->factor);
+    const rl_river_dense faces = rl_river_dense_of(&pass->r->levels[k], square);
+    pass->r->rows->scale(&faces, pass->factor);
 }
 
 void rl_river_scale(rl_river *r, rl_jobs *jobs, double factor)

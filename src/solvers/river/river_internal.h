@@ -192,19 +192,30 @@ void rl_river_levels_fill_rings(rl_river *r);
 // whichever level has them.
 void rl_river_update_centres(rl_river *r, rl_jobs *jobs);
 
-// Rows of a square of faces, fewer at the northern border, and where it begins in the dense grids.
-static inline int rl_river_square_rows(const rl_river_level *level, int square)
+// Faces and cells of a square in the dense grids.
+static inline rl_river_dense rl_river_dense_of(const rl_river_level *level, int square)
 {
-    const int row = level->squares.place[square] / level->squares.across;
-    const int left = level->ny + 1 - row * RL_SQUARE;
-    return left < RL_SQUARE ? left : RL_SQUARE;
-}
-
-static inline size_t rl_river_square_at(const rl_river_level *level, int square)
-{
+    const rl_river_squares *s = &level->squares;
     int i0, j0;
-    rl_river_corner(&level->squares, square, &i0, &j0);
-    return (size_t)j0 * level->u.pitch + (size_t)i0;
+    rl_river_corner(s, square, &i0, &j0);
+    const int left = level->ny + 1 - j0;
+    const size_t at = (size_t)j0 * level->u.pitch + (size_t)i0;
+    return (rl_river_dense){
+        .rows = left < RL_SQUARE ? left : RL_SQUARE,
+        .pitch = level->u.pitch,
+        .u = level->u.origin + at,
+        .v = level->v.origin + at,
+        .u_next = level->u_next.origin + at,
+        .v_next = level->v_next.origin + at,
+        .pressure = level->pressure.origin + at,
+        .open_x = level->open_x.origin + at,
+        .open_y = level->open_y.origin + at,
+        .known_x = level->full_x.origin + at,
+        .known_y = level->full_y.origin + at,
+        .wet = level->wet.origin + at,
+        .u_before = rl_river_packed(s->q, square),
+        .v_before = rl_river_packed(s->d, square),
+    };
 }
 
 // The velocity at a face of level k, along axis 0 (u) or 1 (v).

@@ -70,16 +70,7 @@ static void inflow_square(const rl_river_pass *pass, int k, int square, rl_river
 {
     const rl_river_level *level = &pass->r->levels[k];
     const float size = (float)(1 << k);
-    const size_t at = rl_river_square_at(level, square);
-    const rl_river_cell_rows cells = {
-        .rows = rl_river_square_rows(level, square),
-        .pitch = level->u.pitch,
-        .u = level->u.origin + at,
-        .v = level->v.origin + at,
-        .open_x = level->open_x.origin + at,
-        .open_y = level->open_y.origin + at,
-        .wet = level->wet.origin + at,
-    };
+    const rl_river_dense cells = rl_river_dense_of(level, square);
     rl_river_measure m;
     pass->r->rows->inflow(&cells, rl_river_packed(level->squares.r, square), size, &m);
     for (int c = 0; c < RL_SQUARE; c++)
@@ -163,9 +154,8 @@ static void push_square(const rl_river_pass *pass, int k, int square, rl_river_f
     const rl_river_squares *s = &level->squares;
     const rl_river_stencil a = rl_river_stencil_of(s, &s->equations, square);
     const rl_river_patch p = rl_river_patch_of(s, s->x, square);
-    const size_t at = rl_river_square_at(level, square);
-    pass->r->rows->push(&a, &p, level->u.origin + at, level->v.origin + at, level->u.pitch,
-                        rl_river_square_rows(level, square), 1.0f / (float)(1 << k));
+    const rl_river_dense faces = rl_river_dense_of(level, square);
+    pass->r->rows->push(&a, &p, &faces, 1.0f / (float)(1 << k));
 }
 
 // u -= G x.
@@ -197,13 +187,12 @@ static void clear_square(const rl_river_pass *pass, int k, int square, rl_river_
 // d = the last pressure, x = 0.
 static void begin_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
 {
-    const rl_river_level *level = &pass->r->levels[k];
-    const float *pressure = level->pressure.origin + rl_river_square_at(level, square);
+    const rl_river_dense last = rl_river_dense_of(&pass->r->levels[k], square);
     const float per_size = 1.0f / pass->r->cell_size;
-    float *d = rl_river_packed(level->squares.d, square);
-    for (int y = 0; y < rl_river_square_rows(level, square); y++, pressure += level->pressure.pitch)
+    float *d = rl_river_packed(pass->r->levels[k].squares.d, square);
+    for (int y = 0; y < last.rows; y++)
         for (int c = 0; c < RL_SQUARE; c++)
-            d[y * RL_SQUARE + c] = per_size * pressure[c];
+            d[y * RL_SQUARE + c] = per_size * last.pressure[(size_t)y * last.pitch + (size_t)c];
     clear_square(pass, k, square, found);
 }
 
@@ -211,13 +200,12 @@ static void begin_square(const rl_river_pass *pass, int k, int square, rl_river_
 static void save_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
 {
     (void)found;
-    const rl_river_level *level = &pass->r->levels[k];
-    float *pressure = level->pressure.origin + rl_river_square_at(level, square);
-    const float *x = rl_river_packed(level->squares.x, square);
+    rl_river_dense cells = rl_river_dense_of(&pass->r->levels[k], square);
+    const float *x = rl_river_packed(pass->r->levels[k].squares.x, square);
     const float size = pass->r->cell_size, beta = pass->beta;
-    for (int y = 0; y < rl_river_square_rows(level, square); y++, pressure += level->pressure.pitch)
+    for (int y = 0; y < cells.rows; y++, cells.pressure += cells.pitch)
         for (int c = 0; c < RL_SQUARE; c++)
-            pressure[c] = beta * pressure[c] + size * x[y * RL_SQUARE + c];
+            cells.pressure[c] = beta * cells.pressure[c] + size * x[y * RL_SQUARE + c];
 }
 
 // Takes x off the flow and saves it; `first`: in the place of the last pressure.
