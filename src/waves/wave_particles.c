@@ -244,12 +244,10 @@ static void free_cells(rl_wave_particles *d)
     memset(d->tiles->at, 0, (size_t)d->tiles->count * RL_WAVE_PARTICLE_TILE_AREA);
 }
 
-void rl_wave_particles_step(rl_wave_particles *particles, rl_jobs *jobs,
-                            const rill_columns *columns, const rl_quadtree *detail, double dt,
-                            uint64_t step)
+void rl_wave_particles_step(rl_wave_particles *d, rl_jobs *jobs, const rill_columns *columns,
+                            const rl_quadtree *detail, double dt, uint64_t step)
 {
     RL_ASSERT(columns->wet_depth >= 0.0f);
-    rl_wave_particles *d = particles;
     if (!(dt > 0.0 && dt < 1e6) || columns->nx != d->nx || columns->ny != d->ny)
         return;
     d->columns = columns;
@@ -281,10 +279,9 @@ rill_status rl_wave_particles_ground_changed(rl_wave_particles *particles,
 
 // ---- Output ----------------------------------------------------------------------------------
 
-rill_wave_particles rl_wave_particles_view(rl_wave_particles *particles, rl_jobs *jobs,
+rill_wave_particles rl_wave_particles_view(rl_wave_particles *d, rl_jobs *jobs,
                                            const rl_quadtree *detail, double time)
 {
-    rl_wave_particles *d = particles;
     if (!d->listed) {
         rl_wave_particles_follow_detail(d, detail, 0.0);
         free_cells(d);
@@ -341,9 +338,8 @@ int rl_wave_particles_state(rl_wave_particles *particles,
     return RL_WAVE_PARTICLE_ARRAYS + 2;
 }
 
-void rl_wave_particles_state_changed(rl_wave_particles *particles)
+void rl_wave_particles_state_changed(rl_wave_particles *d)
 {
-    rl_wave_particles *d = particles;
     // A file may hold anything; the next step removes particles with an invalid age.
     if (!(d->count >= 0.0f && d->count <= (float)d->capacity))
         d->count = 0.0f;

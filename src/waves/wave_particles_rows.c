@@ -249,20 +249,16 @@ static void mix(const rl_wave_particles_mix_row *m)
     float *out = m->out;
     const rl_real part = rl_set(m->part);
     int i = 0;
-    for (; blend == NULL && i + RL_LANES <= m->count; i += RL_LANES)
-        rl_store_any(out + i,
-                     rl_load_any(low + i) + part * (rl_load_any(high + i) - rl_load_any(low + i)));
-    for (; blend == NULL && i < m->count; i++)
-        out[i] = low[i] + m->part * (high[i] - low[i]);
     for (; i + RL_LANES <= m->count; i += RL_LANES) {
-        const rl_real value =
-            rl_load_any(low + i) + part * (rl_load_any(high + i) - rl_load_any(low + i));
-        rl_store_any(out + i, rl_load_any(out + i) +
-                                  rl_load_any(blend + i) * (value - rl_load_any(out + i)));
+        const rl_real from = rl_load_any(low + i), before = rl_load_any(out + i);
+        rl_real value = from + part * (rl_load_any(high + i) - from);
+        if (blend != NULL)
+            value = before + rl_load_any(blend + i) * (value - before);
+        rl_store_any(out + i, value);
     }
     for (; i < m->count; i++) {
         const float value = low[i] + m->part * (high[i] - low[i]);
-        out[i] = out[i] + blend[i] * (value - out[i]);
+        out[i] = blend != NULL ? out[i] + blend[i] * (value - out[i]) : value;
     }
 }
 
