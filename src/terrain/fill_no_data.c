@@ -3,7 +3,6 @@
 #include "terrain/heightfield.h"
 
 #include "core/numbers.h"
-#include "core/owned.h"
 
 #include <math.h>
 

@@ -34,14 +34,12 @@ rill_status rill_heightfield_create_flat(int64_t nx, int64_t ny, double cell_siz
     if (!(cell_size > 0.0) || !isfinite(cell_size))
         return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", cell_size);
 
-    const rill_allocator *allocator = rill_allocator_of(host);
-    rill_heightfield *heightfield = rill_alloc(allocator, sizeof *heightfield);
+    rill_heightfield *heightfield = rl_owned_create(rill_allocator_of(host), sizeof *heightfield);
     if (heightfield == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a heightfield");
-    if (allocator != NULL)
-        heightfield->allocator = *allocator;
     heightfield->cell_size = cell_size;
-    if (!rill_field_create(allocator, (int)nx, (int)ny, 0, &heightfield->elevation)) {
+    rl_owned_field(&heightfield->own, (int)nx, (int)ny, 0, 0, &heightfield->elevation);
+    if (heightfield->own.failed) {
         rill_heightfield_destroy(&heightfield);
         return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d elevations", (int)nx, (int)ny);
     }
@@ -51,7 +49,7 @@ rill_status rill_heightfield_create_flat(int64_t nx, int64_t ny, double cell_siz
 
 static void free_projection(rill_heightfield *heightfield)
 {
-    rill_free(&heightfield->allocator, (void *)(uintptr_t)heightfield->georeference.projection,
+    rill_free(&heightfield->own.allocator, (void *)(uintptr_t)heightfield->georeference.projection,
               heightfield->projection_bytes);
 }
 
@@ -59,11 +57,9 @@ void rill_heightfield_destroy(rill_heightfield **heightfield)
 {
     if (heightfield == NULL || *heightfield == NULL)
         return;
-    rill_heightfield *old = *heightfield;
-    const rill_allocator allocator = old->allocator; // outlives the object it is stored in
-    rill_field_destroy(&allocator, &old->elevation);
-    free_projection(old);
-    rill_free(&allocator, old, sizeof *old);
+    void *object = *heightfield;
+    free_projection(*heightfield);
+    rl_owned_destroy(NULL, &object);
     *heightfield = NULL;
 }
 
@@ -74,7 +70,7 @@ rill_status rill_heightfield_set_georeference(rill_heightfield *heightfield,
     size_t bytes = 0;
     if (projection != NULL && projection[0] != '\0') {
         bytes = strlen(projection) + 1;
-        copy = rill_alloc(&heightfield->allocator, bytes);
+        copy = rill_alloc(&heightfield->own.allocator, bytes);
         if (copy == NULL)
             return rill_fail(RILL_NO_MEMORY, "no memory for a projection of %zu bytes", bytes);
         memcpy(copy, projection, bytes);
@@ -121,7 +117,7 @@ rill_status rill_heightfield_treat_no_data(rill_heightfield *heightfield, rill_n
                          (long long)missing, i, j);
     return choice == RILL_NO_DATA_WALL
                ? rl_wall_no_data(&heightfield->elevation, &heightfield->filled)
-               : rl_fill_no_data(&heightfield->elevation, &heightfield->allocator,
+               : rl_fill_no_data(&heightfield->elevation, &heightfield->own.allocator,
                                  &heightfield->filled);
 }
 
@@ -132,7 +128,7 @@ rill_status rill_heightfield_smooth(rill_heightfield *heightfield, double length
                          length);
     const rill_field *field = &heightfield->elevation;
     if (rl_smooth(field->origin, field->pitch, field->nx, field->ny,
-                  length / heightfield->cell_size, &heightfield->allocator))
+                  length / heightfield->cell_size, &heightfield->own.allocator))
         return RILL_OK;
     return rill_fail(RILL_NO_MEMORY, "no memory to smooth it");
 }

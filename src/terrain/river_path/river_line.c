@@ -227,7 +227,7 @@ bool rl_river_line_lay(const rl_river_line *line, const rl_wet *wet, const float
         arrays[k] = rl_owned_take(&path->own, count, sizeof(float));
     if (path->own.failed)
         return false;
-    float *x = arrays[0], *y = arrays[1], *bed = arrays[3];
+    float *x = arrays[0], *y = arrays[1], *level = arrays[2], *bed = arrays[3];
     const uint32_t nx = (uint32_t)wet->nx;
     for (size_t n = 0; n < count; n++) {
         x[n] = (float)(((double)(line->cell[n] % nx) + 0.5) * cell_size);
@@ -240,19 +240,19 @@ bool rl_river_line_lay(const rl_river_line *line, const rl_wet *wet, const float
     double length = cell_size; // from the rim to the middle of the first cell, and at the end
     for (size_t n = 0; n < count; n++) {
         bed[n] = rl_wet_ground(wet, line->cell[n]);
+        level[n] = surface != NULL ? surface[n] : *rl_wet_level(wet, line->cell[n]);
         if (n > 0) {
             const double dx = (double)x[n] - (double)x[n - 1];
             const double dy = (double)y[n] - (double)y[n - 1];
             length += sqrt(dx * dx + dy * dy);
         }
     }
-    memcpy(arrays[2], surface, count * sizeof *surface);
     path->found.count = (int)count;
     path->found.x = x;
     path->found.y = y;
-    path->found.surface = arrays[2];
+    path->found.surface = level;
     path->found.bed = bed;
     path->found.length = length;
-    path->found.fall = (double)surface[0] - (double)surface[count - 1];
+    path->found.fall = (double)level[0] - (double)level[count - 1];
     return true;
 }

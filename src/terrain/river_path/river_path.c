@@ -173,15 +173,8 @@ static rill_status lay_line(const rl_wet *wet, uint32_t end, double cell_size,
                             const rill_river_path_def *def, rill_river_path *path)
 {
     rl_river_line line = {0};
-    float *surface = NULL;
-    bool good = rl_river_line_find(wet, def->from, end, &line);
-    if (good)
-        surface = rill_alloc(wet->allocator, line.count * sizeof *surface);
-    good = good && surface != NULL;
-    for (size_t n = 0; n < line.count && good; n++)
-        surface[n] = (float)def->level;
-    good = good && rl_river_line_lay(&line, wet, surface, cell_size, path);
-    rill_free(wet->allocator, surface, line.count * sizeof *surface);
+    const bool good = rl_river_line_find(wet, def->from, end, &line) &&
+                      rl_river_line_lay(&line, wet, NULL, cell_size, path);
     rl_river_line_destroy(wet->allocator, &line);
     return good ? RILL_OK : rill_fail(RILL_NO_MEMORY, "no memory for the line of a river");
 }

@@ -110,9 +110,9 @@ bool rl_wet_spread(rl_wet *wet, size_t first, bool limited);
 // false when there is no memory.
 bool rl_wet_relax(const rl_wet *wet, int sweeps);
 
-// Drops cells whose ground is above their level, and then all that have no way over wet cells to
-// one of `sources` that is wet. Returns false when there is no memory.
-bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count);
+// Makes the list anew: `sources`, and all that have a way to them, over cells whose ground is not
+// above their level. All others become dry. Returns false when there is no memory.
+bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t count);
 
 // ---- The flood (river_flood.c) ---------------------------------------------------------
 //
@@ -218,7 +218,8 @@ bool rl_river_line_find(const rl_wet *wet, int from, uint32_t end, rl_river_line
 void rl_river_line_destroy(const rill_allocator *allocator, rl_river_line *line);
 
 // Fills the line, length and fall of a path: the cells' places smoothed over about half the width,
-// the surface as given per cell, which must fall downstream, and the bed of the cells.
+// the surface as given per cell, which must fall downstream, or (NULL) the level of the cells, and
+// their bed.
 bool rl_river_line_lay(const rl_river_line *line, const rl_wet *wet, const float *surface,
                        double cell_size, rill_river_path *path);
 

@@ -257,19 +257,17 @@ static double heights_distance(const rill_sdf_primitive *primitive, const double
 rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *primitive)
 {
     RL_ASSERT(primitive->scale > 0.0);
-    rl_placed_primitive placed = {.primitive = primitive, .shrink = 1.0 / primitive->scale};
     const double *q = primitive->rotation;
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     const double x = q[0] / length, y = q[1] / length, z = q[2] / length, w = q[3] / length;
-    // The matrix of the unit quaternion, transposed: it turns back.
-    const double turn[3][3] = {
-        {1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)},
-        {2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)},
-        {2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)},
+    rl_placed_primitive placed = {
+        .primitive = primitive,
+        .shrink = 1.0 / primitive->scale,
+        // The matrix of the unit quaternion, transposed: it turns back.
+        .turn = {{1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)},
+                 {2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)},
+                 {2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)}},
     };
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++)
-            placed.turn[a][b] = turn[a][b];
     if (primitive->kind == RILL_SDF_CONE)
         place_cone(&placed);
     return placed;

@@ -44,7 +44,7 @@ rill_status rill_solid_floors(const rill_solid *solid, float none, rill_heightfi
                          "rill_solid_floors needs a solid and a heightfield of the same size");
     const int most = solid->nz + 1; // columns above each other
     const size_t bytes = (size_t)most * sizeof(rl_span);
-    rl_span *spans = rill_alloc(&solid->allocator, bytes);
+    rl_span *spans = rill_alloc(&solid->own.allocator, bytes);
     if (spans == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the floors of a solid");
     for (int j = 0; j < solid->ny; j++) {
@@ -54,7 +54,7 @@ rill_status rill_solid_floors(const rill_solid *solid, float none, rill_heightfi
             row[i] = count > 0 ? spans[count - 1].base : none;
         }
     }
-    rill_free(&solid->allocator, spans, bytes);
+    rill_free(&solid->own.allocator, spans, bytes);
     return RILL_OK;
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/assert.h"
+#include "core/owned.h"
 
 #include "rill/solid.h"
 #include "rill/support.h"
@@ -19,7 +20,7 @@
 #define RL_SOLID_BAND 8.0 // cells
 
 struct rill_solid {
-    rill_allocator allocator;
+    rl_owned own;
     int nx, ny, nz;
     double cell_size, bottom;
     float *distance; // rl_solid_column gives the nodes above a cell, from below

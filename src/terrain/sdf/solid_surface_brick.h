@@ -4,7 +4,6 @@
 // borders of the world.
 #pragma once
 
-#include "core/owned.h"
 #include "terrain/sdf/solid_internal.h"
 
 #include <stdbool.h>
