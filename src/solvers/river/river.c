@@ -124,13 +124,12 @@ static double river_stable_step(const void *self)
 // The surface stands: what was given in this step leaves with the river.
 static void let_pass(rl_river *r, rl_exchange *exchange)
 {
-    r->passed = 0.0;
+    double passed = 0.0;
     for (int j = 0; j < r->ny; j++) {
-        r->passed += r->passed_rows[j];
+        passed += r->passed_rows[j];
         r->passed_rows[j] = 0.0;
     }
-    rl_exchange_book(exchange, -r->passed);
-    r->passed = 0.0;
+    rl_exchange_book(exchange, -passed);
 }
 
 static void river_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
@@ -163,11 +162,7 @@ static double river_volume(const void *self, rl_jobs *jobs)
     const double area = (double)r->cell_size * (double)r->cell_size;
     double volume = 0.0, passed = 0.0;
     for (int j = 0; j < r->ny; j++) {
-        const float *depth = rill_field_row(&r->depth, j);
-        double row = 0.0;
-        for (int i = 0; i < r->nx; i++)
-            row += (double)depth[i];
-        volume += row;
+        volume += rl_river_row_depth(r, j);
         passed += r->passed_rows[j];
     }
     return volume * area + passed;

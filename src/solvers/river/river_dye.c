@@ -67,18 +67,6 @@ double rl_river_dye_add(void *self, double x, double y, double radius, double am
     return given;
 }
 
-static bool any_dye(const rl_river *r)
-{
-    for (int n = 0; n < r->levels[0].all.count; n++) {
-        const rl_river_run run = r->levels[0].all.runs[n];
-        const float *dye = rill_field_row(&r->dye, run.row);
-        for (int i = run.first; i < run.end; i++)
-            if (dye[i] != 0.0f)
-                return true;
-    }
-    return false;
-}
-
 // ---- Merged cells ----------------------------------------------------------------------
 
 // Cells of level 0 in cell (i, j) of a level.
@@ -345,7 +333,7 @@ static void trace_back(rl_river *r, rl_jobs *jobs, double dt)
 
 void rl_river_dye_step(rl_river *r, rl_jobs *jobs, double dt)
 {
-    if (!(dt > 0.0) || !any_dye(r))
+    if (!(dt > 0.0) || rl_river_sum(&r->levels[0].all, &r->dye, NULL) == 0.0)
         return;
     if (r->def.dye_conservative != 0)
         transport(r, jobs, dt);

@@ -29,9 +29,8 @@ static void finish(rl_river *r)
     r->velocities_fresh = false;
 }
 
-static void advect_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void advect_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river *r = pass->r;
     const rl_river_dense faces = rl_river_dense_of(&r->levels[k], square);
     const float slip = r->def.bank == RILL_RIVER_FREE_SLIP ? 1.0f : -1.0f;
@@ -46,9 +45,8 @@ void rl_river_advect(rl_river *r, rl_jobs *jobs, double dt)
     finish(r);
 }
 
-static void diffuse_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void diffuse_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river *r = pass->r;
     const double size = (double)r->levels[k].cell_size;
     const rl_river_dense faces = rl_river_dense_of(&r->levels[k], square);
@@ -76,9 +74,8 @@ void rl_river_diffuse(rl_river *r, rl_jobs *jobs, double dt)
     }
 }
 
-static void scale_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void scale_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river_dense faces = rl_river_dense_of(&pass->r->levels[k], square);
     pass->r->rows->scale(&faces, pass->factor);
 }

@@ -72,7 +72,6 @@ typedef struct rl_river_gate {
     int face_i, face_j, inner_i, inner_j; // it, and the next one inside
     int at;                               // its cell, in packed arrays
     float sign;                           // +1 when positive velocity leaves
-    float open;
 } rl_river_gate;
 
 // A face of the ring around the cells that the solver works on, filled from another level.

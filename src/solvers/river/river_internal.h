@@ -136,9 +136,9 @@ typedef struct rl_river {
 
     rl_river_direct *direct;   // end of the multigrid of the pressure
     rl_river_columns *columns; // NULL: this river has none
-    double passed;       // m^3 given by deposits (or, negative, taken): leaves in the next step
-    double *passed_rows; // the same per row of the grid, until the step adds them up
-    float fastest;       // largest velocity over the size of its cells, 1/s
+    // Per row of the grid, m^3 given by deposits (or, negative, taken): leaves in the next step.
+    double *passed_rows;
+    float fastest; // largest velocity over the size of its cells, 1/s
     // One array of the state: the numbers above, passed_rows and square_level.
     double *saved;
     size_t saved_bytes;
@@ -236,8 +236,7 @@ static inline float rl_river_full(const rl_river_level *level, int axis, int i, 
 // One pass over the squares that the solver works on, of all levels, or over the units of one level
 // of the multigrid. `square` is called for each, and adds what it finds to `found`.
 typedef struct rl_river_pass rl_river_pass;
-typedef void rl_river_on_square(const rl_river_pass *pass, int k, int square,
-                                rl_river_found *found);
+typedef void rl_river_on_square(rl_river_pass *pass, int k, int square);
 struct rl_river_pass {
     rl_river *r;
     rl_river_on_square *square;
@@ -247,6 +246,7 @@ struct rl_river_pass {
     double dt;                // of the flow,
     float factor;             // and what it is scaled by
     int first;                // 1: the first sweep of diffusion
+    rl_river_found found;     // by a tile, which has a copy of the pass
 };
 
 // Returns the sums and largest values over the tiles.
@@ -363,6 +363,16 @@ double rl_river_cells_across(const rl_river *r);
 bool rl_river_comes_in(const rl_river *r, rill_side side, int k);
 // Hints of wet cells that have none, from those beside them: where ground has been lowered.
 void rl_river_hints_mend(rl_river *r);
+
+// Sum of the depths of a row of level 0, metres.
+static inline double rl_river_row_depth(const rl_river *r, int j)
+{
+    const float *depth = rill_field_row(&r->depth, j);
+    double row = 0.0;
+    for (int i = 0; i < r->nx; i++)
+        row += (double)depth[i];
+    return row;
+}
 
 // Sum of the values of wet cells, times weights (NULL: 1), run by run.
 double rl_river_sum(const rl_river_runs *runs, const rill_field *values, const rill_field *weights);

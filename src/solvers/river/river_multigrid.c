@@ -23,16 +23,15 @@ void rl_river_multigrid_prepare(rl_river *r)
 
 // ---- Passes over one level -------------------------------------------------------------
 
-static void relax_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void relax_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river_squares *s = &pass->r->levels[k].squares;
     pass->r->rows->relax(rl_river_packed(s->b, square),
                          rl_river_packed(s->multigrid.inverse, square),
                          rl_river_packed(s->z, square), pass->omega);
 }
 
-static void smooth_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void smooth_square(rl_river_pass *pass, int k, int square)
 {
     const rl_river_squares *s = &pass->r->levels[k].squares;
     const rl_river_stencil a = rl_river_stencil_of(s, &s->multigrid, square);
@@ -41,7 +40,7 @@ static void smooth_square(const rl_river_pass *pass, int k, int square, rl_river
     pass->r->rows->smooth(&a, &z, rl_river_packed(s->b, square), rl_river_packed(s->z_next, square),
                           pass->omega, sums);
     for (int c = 0; c < RL_SQUARE; c++)
-        found->sum += (double)sums[c];
+        pass->found.sum += (double)sums[c];
 }
 
 // The quarter of the larger square that a square is.
@@ -73,9 +72,8 @@ static void take_from_nodes(const rl_river_direct *d, float *z, int square)
             z[c] += (float)d->solution[node[c]];
 }
 
-static void restrict_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void restrict_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     rl_river *r = pass->r;
     const rl_river_squares *s = &r->levels[k].squares, *larger = &r->levels[k + 1].squares;
     const rl_river_stencil a = rl_river_stencil_of(s, &s->multigrid, square);
@@ -91,9 +89,8 @@ static void restrict_square(const rl_river_pass *pass, int k, int square, rl_riv
         r->rows->restrict_to(left, quarter, k + 1 <= r->coarsest_work);
 }
 
-static void prolong_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void prolong_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river *r = pass->r;
     const rl_river_squares *s = &r->levels[k].squares, *larger = &r->levels[k + 1].squares;
     if (k + 1 == r->direct->level) {

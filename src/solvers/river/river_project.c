@@ -26,17 +26,16 @@
 
 static void run_tile(void *context, int tile)
 {
-    const rl_river_pass *pass = context;
-    const rl_river *r = pass->r;
-    rl_river_tile t = {pass->level, tile * RL_RIVER_TILE, (tile + 1) * RL_RIVER_TILE};
-    if (!pass->units)
+    rl_river_pass pass = *(const rl_river_pass *)context;
+    const rl_river *r = pass.r;
+    rl_river_tile t = {pass.level, tile * RL_RIVER_TILE, (tile + 1) * RL_RIVER_TILE};
+    if (!pass.units)
         t = r->tiles[tile];
     const rl_river_squares *s = &r->levels[t.level].squares;
-    const rl_river_list *list = pass->units ? &s->units : &s->work;
-    rl_river_found found = {0};
+    const rl_river_list *list = pass.units ? &s->units : &s->work;
     for (int n = t.first; n < t.end && n < list->count; n++)
-        pass->square(pass, t.level, list->squares[n], &found);
-    r->found[tile] = found;
+        pass.square(&pass, t.level, list->squares[n]);
+    r->found[tile] = pass.found;
 }
 
 rl_river_found rl_river_run_squares(rl_jobs *jobs, const rl_river_pass *pass)
@@ -66,7 +65,7 @@ static rl_river_found run_squares(rl_river *r, rl_jobs *jobs, rl_river_on_square
 
 // Sums are over cells of level 0, the divergence is per cell of level 0, and the velocity per its
 // size: factors of level k are powers of two, so scaling rounds nothing.
-static void inflow_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void inflow_square(rl_river_pass *pass, int k, int square)
 {
     const rl_river_level *level = &pass->r->levels[k];
     const float size = (float)(1 << k);
@@ -74,18 +73,18 @@ static void inflow_square(const rl_river_pass *pass, int k, int square, rl_river
     rl_river_measure m;
     pass->r->rows->inflow(&cells, rl_river_packed(level->squares.r, square), size, &m);
     for (int c = 0; c < RL_SQUARE; c++)
-        found->sum += (double)m.speed[c] * (double)(size * size);
-    found->worst = fmaxf(found->worst, m.worst / (size * size));
-    found->fastest = fmaxf(found->fastest, m.fastest / size);
+        pass->found.sum += (double)m.speed[c] * (double)(size * size);
+    pass->found.worst = fmaxf(pass->found.worst, m.worst / (size * size));
+    pass->found.fastest = fmaxf(pass->found.fastest, m.fastest / size);
 }
 
-static void largest_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void largest_square(rl_river_pass *pass, int k, int square)
 {
     const float *left = rl_river_packed(pass->r->levels[k].squares.r, square);
     float worst = 0.0f;
     for (int c = 0; c < RL_RIVER_AREA; c++)
         worst = fabsf(left[c]) > worst ? fabsf(left[c]) : worst;
-    found->worst = fmaxf(found->worst, worst / (float)(1 << 2 * k));
+    pass->found.worst = fmaxf(pass->found.worst, worst / (float)(1 << 2 * k));
 }
 
 static void add_joint_inflow(rl_river *r)
@@ -147,9 +146,8 @@ static double relative(const rl_river *r, float worst)
 
 // ---- Taking a pressure off -------------------------------------------------------------
 
-static void push_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void push_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river_level *level = &pass->r->levels[k];
     const rl_river_squares *s = &level->squares;
     const rl_river_stencil a = rl_river_stencil_of(s, &s->equations, square);
@@ -178,14 +176,13 @@ static void push(rl_river *r, rl_jobs *jobs)
     }
 }
 
-static void clear_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void clear_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     memset(rl_river_packed(pass->r->levels[k].squares.x, square), 0, RL_RIVER_AREA * sizeof(float));
 }
 
 // d = the last pressure, x = 0.
-static void begin_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void begin_square(rl_river_pass *pass, int k, int square)
 {
     const rl_river_dense last = rl_river_dense_of(&pass->r->levels[k], square);
     const float per_size = 1.0f / pass->r->cell_size;
@@ -193,13 +190,12 @@ static void begin_square(const rl_river_pass *pass, int k, int square, rl_river_
     for (int y = 0; y < last.rows; y++)
         for (int c = 0; c < RL_SQUARE; c++)
             d[y * RL_SQUARE + c] = per_size * last.pressure[(size_t)y * last.pitch + (size_t)c];
-    clear_square(pass, k, square, found);
+    clear_square(pass, k, square);
 }
 
 // Pressure = beta times what it was, and x.
-static void save_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void save_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     rl_river_dense cells = rl_river_dense_of(&pass->r->levels[k], square);
     const float *x = rl_river_packed(pass->r->levels[k].squares.x, square);
     const float size = pass->r->cell_size, beta = pass->beta;
@@ -219,24 +215,24 @@ static rl_river_found take_off(rl_river *r, rl_jobs *jobs, bool first)
 
 // ---- Products --------------------------------------------------------------------------
 
-static void dot(const rl_river *r, float *a, float *b, int square, rl_river_found *found)
+static void dot(rl_river_pass *pass, float *a, float *b, int square)
 {
     _Alignas(RILL_ALIGNMENT) float sums[RL_SQUARE];
-    r->rows->dot(rl_river_packed(a, square), rl_river_packed(b, square), sums);
+    pass->r->rows->dot(rl_river_packed(a, square), rl_river_packed(b, square), sums);
     for (int c = 0; c < RL_SQUARE; c++)
-        found->sum += (double)sums[c];
+        pass->found.sum += (double)sums[c];
 }
 
-static void dot_rd(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void dot_rd(rl_river_pass *pass, int k, int square)
 {
     const rl_river_squares *s = &pass->r->levels[k].squares;
-    dot(pass->r, s->r, s->d, square, found);
+    dot(pass, s->r, s->d, square);
 }
 
-static void dot_rz(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void dot_rz(rl_river_pass *pass, int k, int square)
 {
     const rl_river_squares *s = &pass->r->levels[k].squares;
-    dot(pass->r, s->r, s->z, square, found);
+    dot(pass, s->r, s->z, square);
 }
 
 double rl_river_product_rz(rl_river *r, rl_jobs *jobs)
@@ -244,7 +240,7 @@ double rl_river_product_rz(rl_river *r, rl_jobs *jobs)
     return run_squares(r, jobs, dot_rz).sum;
 }
 
-static void apply_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void apply_square(rl_river_pass *pass, int k, int square)
 {
     const rl_river_squares *s = &pass->r->levels[k].squares;
     const rl_river_stencil a = rl_river_stencil_of(s, &s->equations, square);
@@ -254,7 +250,7 @@ static void apply_square(const rl_river_pass *pass, int k, int square, rl_river_
     double sum = 0.0;
     for (int c = 0; c < RL_SQUARE; c++)
         sum += (double)sums[c];
-    found->sum += sum;
+    pass->found.sum += sum;
 }
 
 // q = A d on all levels; returns the scalar product of both.
@@ -276,23 +272,22 @@ static double apply(rl_river *r, rl_jobs *jobs)
 
 // ---- Conjugate gradients and Jacobi sweeps ---------------------------------------------
 
-static void follow_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void follow_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river_squares *s = &pass->r->levels[k].squares;
     pass->r->rows->follow(rl_river_packed(s->z, square),
                           rl_river_packed(s->equations.inverse, square),
                           rl_river_packed(s->d, square), pass->beta);
 }
 
-static void advance_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void advance_square(rl_river_pass *pass, int k, int square)
 {
     const rl_river_squares *s = &pass->r->levels[k].squares;
     const float worst = pass->r->rows->advance(
         rl_river_packed(s->x, square), rl_river_packed(s->d, square), rl_river_packed(s->r, square),
         rl_river_packed(s->q, square), rl_river_packed(s->equations.inverse, square),
         rl_river_packed(s->z, square), pass->alpha, pass->omega);
-    found->worst = fmaxf(found->worst, worst / (float)(1 << 2 * k));
+    pass->found.worst = fmaxf(pass->found.worst, worst / (float)(1 << 2 * k));
 }
 
 static float advance(rl_river *r, rl_jobs *jobs, float alpha, float omega)
@@ -356,9 +351,8 @@ static rl_river_found solve(rl_river *r, rl_jobs *jobs, rl_river_found found)
 }
 
 // d = the step of a sweep; x and r follow from it once q = A d is known.
-static void step_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void step_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river_squares *s = &pass->r->levels[k].squares;
     pass->r->rows->relax(rl_river_packed(s->r, square),
                          rl_river_packed(s->equations.inverse, square),

@@ -98,13 +98,8 @@ static void flood_lowered(rl_river *r)
 static void book_rows(rl_river *r, double factor)
 {
     const double area = (double)r->cell_size * (double)r->cell_size;
-    for (int j = 0; j < r->ny; j++) {
-        const float *depth = rill_field_row(&r->depth, j);
-        double row = 0.0;
-        for (int i = 0; i < r->nx; i++)
-            row += (double)depth[i];
-        r->passed_rows[j] += factor * row * area;
-    }
+    for (int j = 0; j < r->ny; j++)
+        r->passed_rows[j] += factor * rl_river_row_depth(r, j) * area;
 }
 
 // After surface, bed or obstacles have changed: everything that follows from them.
@@ -209,7 +204,7 @@ static void save_numbers(rl_river *r)
                               r->viewer[1],
                               r->viewer[2],
                               (double)r->fastest,
-                              r->passed,
+                              0.0,
                               r->iterations,
                               (double)(r->steps >> 32),
                               (double)(r->steps & 0xffffffffu)};
@@ -225,7 +220,6 @@ static void take_numbers(rl_river *r)
     r->bootstrapped = n[3];
     memcpy(r->viewer, n + 4, sizeof r->viewer);
     r->fastest = (float)n[7];
-    r->passed = n[8];
     r->iterations = (int)n[9];
     r->steps = (uint64_t)n[10] << 32 | (uint64_t)n[11];
 }

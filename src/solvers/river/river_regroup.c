@@ -80,7 +80,7 @@ static void add_joint(rl_river *r, int k, int axis, int i, int j, sides s, float
         r->joints[r->joint_count++] = joint;
 }
 
-static void add_gate(rl_river *r, int k, int axis, int i, int j, float open)
+static void add_gate(rl_river *r, int k, int axis, int i, int j)
 {
     if (r->gate_count == r->gate_capacity)
         return;
@@ -93,8 +93,7 @@ static void add_gate(rl_river *r, int k, int axis, int i, int j, float open)
                           .face_j = j,
                           .inner_i = axis == 0 ? i + step : i,
                           .inner_j = axis == 0 ? j : j + step,
-                          .sign = leaves ? 1.0f : -1.0f,
-                          .open = open};
+                          .sign = leaves ? 1.0f : -1.0f};
     gate.at =
         rl_river_packed_at(&level->squares, axis == 0 ? i - back : i, axis == 0 ? j : j - back);
     if (gate.at >= 0)
@@ -157,10 +156,8 @@ static void find_gates(rl_river *r, int k)
             for (int n = 0; n < (axis == 0 ? level->ny : level->nx); n++) {
                 const int i = axis == 1 ? n : far ? level->nx : 0;
                 const int j = axis == 0 ? n : far ? level->ny : 0;
-                const float open =
-                    rill_field_row(axis == 0 ? &level->open_x : &level->open_y, j)[i];
-                if (open > 0.0f)
-                    add_gate(r, k, axis, i, j, open);
+                if (rill_field_row(axis == 0 ? &level->open_x : &level->open_y, j)[i] > 0.0f)
+                    add_gate(r, k, axis, i, j);
             }
 }
 
