@@ -243,33 +243,31 @@ static void stretch(const float *restrict row, const int *restrict place,
     }
 }
 
-static void mix(const rl_wave_particles_mix_row *m)
+static void mix(const float *low, const float *high, float part, const float *blend, int count,
+                float *out)
 {
-    const float *low = m->low, *high = m->high, *blend = m->blend;
-    float *out = m->out;
-    const rl_real part = rl_set(m->part);
+    const rl_real parts = rl_set(part);
     int i = 0;
-    for (; i + RL_LANES <= m->count; i += RL_LANES) {
+    for (; i + RL_LANES <= count; i += RL_LANES) {
         const rl_real from = rl_load_any(low + i), before = rl_load_any(out + i);
-        rl_real value = from + part * (rl_load_any(high + i) - from);
+        rl_real value = from + parts * (rl_load_any(high + i) - from);
         if (blend != NULL)
             value = before + rl_load_any(blend + i) * (value - before);
         rl_store_any(out + i, value);
     }
-    for (; i < m->count; i++) {
-        const float value = low[i] + m->part * (high[i] - low[i]);
+    for (; i < count; i++) {
+        const float value = low[i] + part * (high[i] - low[i]);
         out[i] = blend != NULL ? out[i] + blend[i] * (value - out[i]) : value;
     }
 }
 
 // The error is below 3 % for waves of three points and longer.
-static void halfway(const float *const points[6], int count, float *restrict out)
+static void halfway(const float *restrict row, int count, float *restrict out)
 {
     const float inner = 0.611f, next = -0.158f, far = 0.047f;
-    const float *restrict a = points[0], *restrict b = points[1], *restrict c = points[2];
-    const float *restrict d = points[3], *restrict e = points[4], *restrict f = points[5];
     for (int i = 0; i < count; i++)
-        out[i] = (inner * (c[i] + d[i]) + next * (b[i] + e[i])) + far * (a[i] + f[i]);
+        out[i] = (inner * (row[i + 2] + row[i + 3]) + next * (row[i + 1] + row[i + 4])) +
+                 far * (row[i] + row[i + 5]);
 }
 
 const rl_wave_particles_rows RL_ROWS(rl_wave_particles_rows) = {move,    stamp, divide,

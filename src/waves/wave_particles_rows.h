@@ -55,16 +55,6 @@ typedef struct rl_wave_particles_move {
     float *mean_x, *mean_y; // velocity on the way, m/s; valid where both of `to` are from 0 to 1
 } rl_wave_particles_move;
 
-// Arguments that interpolate a row of a tile between two rows of a lattice, with the part to which
-// it replaces the finer row.
-typedef struct rl_wave_particles_mix_row {
-    int count;
-    const float *low, *high; // stretched rows
-    float part;              // of `high`
-    const float *blend;      // per texel: 0 leaves, 1 replaces; NULL replaces all
-    float *out;
-} rl_wave_particles_mix_row;
-
 typedef struct rl_wave_particles_rows {
     // Computes the new places of particles in a flow that is bilinear between columns. The caller
     // must move those particles in another way whose four columns do not describe the whole flow.
@@ -76,9 +66,12 @@ typedef struct rl_wave_particles_rows {
     void (*divide)(const float *sum, const float *total, float floor, int count, float *out);
     // out[n] = row[place[n]] + part[n] (row[place[n] + 1] - row[place[n]])
     void (*stretch)(const float *row, const int *place, const float *part, int count, float *out);
-    void (*mix)(const rl_wave_particles_mix_row *row);
-    // Interpolates halfway between the third and the fourth of six points in a line.
-    void (*halfway)(const float *const points[6], int count, float *out);
+    // Interpolates a row of a tile between two stretched rows of a lattice, `part` towards `high`.
+    // `blend` says per texel how far that replaces what is there, 0 to 1; NULL replaces all.
+    void (*mix)(const float *low, const float *high, float part, const float *blend, int count,
+                float *out);
+    // out[n]: halfway between the third and the fourth of the six points from row[n] on.
+    void (*halfway)(const float *row, int count, float *out);
 } rl_wave_particles_rows;
 
 extern const rl_wave_particles_rows rl_wave_particles_rows_c, rl_wave_particles_rows_avx2,

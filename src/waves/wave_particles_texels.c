@@ -120,20 +120,11 @@ static corners corners_of(const rl_wave_particles *d, int tile)
     return c;
 }
 
-static float highest_corner(const corners *c)
-{
-    return fmaxf(fmaxf(c->level[1][1], c->level[1][2]), fmaxf(c->level[2][1], c->level[2][2]));
-}
-
-static float lowest_corner(const corners *c)
-{
-    return fminf(fminf(c->level[1][1], c->level[1][2]), fminf(c->level[2][1], c->level[2][2]));
-}
-
 // Returns the coarsest lattice that a tile needs: one whose largest blend is above 0.
 static int top_of(const corners *c)
 {
-    const float highest = highest_corner(c);
+    const float highest =
+        fmaxf(fmaxf(c->level[1][1], c->level[1][2]), fmaxf(c->level[2][1], c->level[2][2]));
     const int whole = (int)highest;
     return highest - (float)whole > 0.0f ? whole + 1 : whole;
 }
@@ -233,9 +224,8 @@ static void east_task(void *context, int task)
             average(&d->lattices[d->laid - 1], j, l->points, row);
         wrap_row(l, row);
         // The results start two points further, because the first two have no points before them.
-        const float *six[6] = {row, row + 1, row + 2, row + 3, row + 4, row + 5};
         const int points = l->points;
-        d->rows->halfway(six, points, east + 2);
+        d->rows->halfway(row, points, east + 2);
         east[0] = east[points];
         east[1] = east[points + 1];
         wrap_row(l, east);
@@ -342,15 +332,9 @@ static void draw_coarse(const rl_wave_particles *d, int tile, int level, const c
     for (int j = 0; j < side; j++) {
         if (!replace)
             blend_row(d, c, level, j, blend);
-        float *row = out + (size_t)j * (size_t)side;
-        d->rows->mix(&(rl_wave_particles_mix_row){
-            .count = side,
-            .low = wide + (size_t)(l->stretch[j] * side),
-            .high = wide + (size_t)((l->stretch[j] + 1) * side),
-            .part = l->part[j],
-            .blend = replace ? NULL : blend,
-            .out = row,
-        });
+        const float *low = wide + (size_t)(l->stretch[j] * side);
+        d->rows->mix(low, low + side, l->part[j], replace ? NULL : blend, side,
+                     out + (size_t)j * (size_t)side);
     }
 }
 
@@ -362,7 +346,8 @@ static void draw_tile(const rl_wave_particles *d, int tile, float *scratch)
         return;
     }
     const corners c = corners_of(d, tile);
-    const int base = (int)lowest_corner(&c);
+    const int base = (int)fminf(fminf(c.level[1][1], c.level[1][2]),
+                                fminf(c.level[2][1], c.level[2][2])); // of the lowest corner
     if (base == 0)
         draw_fine(d, tile, scratch);
     else
