@@ -123,17 +123,11 @@ rill_status rl_brush_apply(const rill_brush *brush, const rl_brush_bed *bed, flo
     *touched = (rl_brush_cells){0};
     RILL_TRY(rl_brush_check(brush));
     const rl_brush_cells cells = cells_below(brush, bed);
-    switch (brush->kind) {
-    case RILL_BRUSH_RAISE:
-        add(brush, bed, cells, (float)brush->amount);
-        break;
-    case RILL_BRUSH_LOWER:
-        add(brush, bed, cells, -(float)brush->amount);
-        break;
-    case RILL_BRUSH_SMOOTH:
+    if (brush->kind == RILL_BRUSH_SMOOTH)
         smooth(brush, bed, cells, scratch);
-        break;
-    }
+    else
+        add(brush, bed, cells,
+            (float)(brush->kind == RILL_BRUSH_RAISE ? brush->amount : -brush->amount));
     *touched = cells;
     return RILL_OK;
 }

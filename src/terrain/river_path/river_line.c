@@ -28,6 +28,7 @@ typedef struct search {
     uint8_t *came;   // direction of the cell before; in the memory of the wet set's marks
     uint32_t bucket[RING];
     uint32_t group[GROUPS]; // cells in each group of buckets, so that empty ones are passed over
+    size_t waiting;         // cells in all of them
 } search;
 
 // ---- Distance to the banks -------------------------------------------------------------
@@ -57,6 +58,7 @@ static void put(search *s, uint32_t cell, size_t now, int came)
     const size_t at = (now + cost_of(s, cell)) % RING;
     uint32_t *bucket = &s->bucket[at];
     s->group[at / GROUP]++;
+    s->waiting++;
     s->came[cell] = (uint8_t)came;
     s->next[cell] = *bucket;
     *bucket = cell;
@@ -71,20 +73,16 @@ static uint32_t before(const search *s, uint32_t cell)
     return cell - steps[s->came[cell]];
 }
 
-// Puts the neighbours of a cell into the ring and counts them.
-static int relax_neighbours(search *s, uint32_t cell, size_t now)
+// Puts the neighbours of a cell into the ring.
+static void relax_neighbours(search *s, uint32_t cell, size_t now)
 {
     const uint32_t nx = (uint32_t)s->wet->nx, ny = (uint32_t)s->wet->ny;
     const uint32_t i = cell % nx, j = cell / nx;
     const bool there[4] = {i + 1 < nx, i > 0, j + 1 < ny, j > 0};
     const uint32_t other[4] = {cell + 1, cell - 1, cell + nx, cell - nx};
-    int found = 0;
     for (int k = 0; k < 4; k++)
-        if (there[k] && s->clear[other[k]] > 0 && s->came[other[k]] == UNSEEN) {
+        if (there[k] && s->clear[other[k]] > 0 && s->came[other[k]] == UNSEEN)
             put(s, other[k], now, k);
-            found++;
-        }
-    return found;
 }
 
 static void run(search *s, int from)
@@ -97,11 +95,8 @@ static void run(search *s, int from)
         if (s->clear[cell] > 0)
             put(s, cell, 0, START);
     }
-    size_t waiting = 0;
-    for (int k = 0; k < GROUPS; k++)
-        waiting += s->group[k];
     // Every cell enters once and leaves once; the ring turns as long as one is waiting.
-    for (size_t now = 0; waiting > 0; now++) {
+    for (size_t now = 0; s->waiting > 0; now++) {
         const size_t at = now % RING;
         if (at % GROUP == 0 && s->group[at / GROUP] == 0) {
             now += GROUP - 1;
@@ -111,7 +106,8 @@ static void run(search *s, int from)
             const uint32_t cell = s->bucket[at];
             s->bucket[at] = s->next[cell];
             s->group[at / GROUP]--;
-            waiting += (size_t)relax_neighbours(s, cell, now) - 1;
+            s->waiting--;
+            relax_neighbours(s, cell, now);
         }
     }
 }

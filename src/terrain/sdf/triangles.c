@@ -49,20 +49,15 @@ static rill_status check(const float *vertices, size_t vertex_count, const uint3
 
 // ---- Equal vertices become one ---------------------------------------------------------
 
-// Adding zero makes one zero of both, so that equal values have equal bits.
-static void canonical(const float *vertex, float out[3], uint32_t bits[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = vertex[k] + 0.0f;
-    memcpy(bits, out, 3 * sizeof *out);
-}
-
 // Returns the number of an equal vertex among those that the mesh has, or of a new one.
 static uint32_t find_or_add(rill_triangles *t, const float *vertex, uint32_t *table, size_t mask)
 {
     float place[3];
     uint32_t bits[3];
-    canonical(vertex, place, bits);
+    // Adding zero makes one zero of both, so that equal values have equal bits.
+    for (int k = 0; k < 3; k++)
+        place[k] = vertex[k] + 0.0f;
+    memcpy(bits, place, sizeof bits);
     size_t slot = (size_t)rl_random_bits(bits[0], bits[1], bits[2]) & mask;
     for (; table[slot] != 0; slot = (slot + 1) & mask) // the table holds numbers plus one
         if (memcmp(t->vertices + 3 * (size_t)(table[slot] - 1), place, sizeof place) == 0)
@@ -250,11 +245,7 @@ static rill_status check_parts(rill_triangles *t, rl_owned *scratch, const uint3
     uint32_t *largest = rl_owned_take(scratch, part_count, sizeof *largest);
     if (scratch->failed)
         return rill_fail(RILL_NO_MEMORY, "no memory for the parts of a mesh");
-    if (!turn_parts(t, parts, volumes, largest))
-        return RILL_OK;
-    rl_triangle_tree_destroy(&t->own.allocator, &t->tree);
-    return rl_triangle_tree_create(&t->own.allocator, t->vertices, t->indices, t->index_count / 3,
-                                   &t->tree);
+    return turn_parts(t, parts, volumes, largest) ? rl_triangle_tree_create(t) : RILL_OK;
 }
 
 // Returns how far the winding number below the surface is from a whole one, on average over the
@@ -313,8 +304,7 @@ static rill_status make_sound(rill_triangles *t, rl_owned *scratch)
     if (t->index_count == 0)
         return rill_fail(RILL_BAD_DEF, "%s", empty);
     RILL_TRY(measure(t));
-    RILL_TRY(rl_triangle_tree_create(&t->own.allocator, t->vertices, t->indices, t->index_count / 3,
-                                     &t->tree));
+    RILL_TRY(rl_triangle_tree_create(t));
     return t->closed ? check_parts(t, scratch, parts, part_count) : check_open(t, &edges);
 }
 

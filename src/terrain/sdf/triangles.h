@@ -89,10 +89,9 @@ typedef struct rl_triangle_tree {
     size_t triangle_count, corner_bytes;
 } rl_triangle_tree;
 
-// Builds the tree of at least one triangle, all with an area.
-rill_status rl_triangle_tree_create(const rill_allocator *allocator, const float *vertices,
-                                    const uint32_t *indices, size_t triangle_count,
-                                    rl_triangle_tree **out);
+// Builds the tree of a mesh of at least one triangle, all with an area, in the place of the one
+// that it has.
+rill_status rl_triangle_tree_create(rill_triangles *mesh);
 void rl_triangle_tree_destroy(const rill_allocator *allocator, rl_triangle_tree **tree);
 
 // Returns the distance to the nearest triangle, or `most` when that is smaller.
