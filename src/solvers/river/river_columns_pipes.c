@@ -262,15 +262,6 @@ static float transfer_column(const pass *p, int i, int j)
     return sum;
 }
 
-// Pipes between the cells of a column keep them alike, so that none runs out because its
-// neighbours lie lower.
-static void even_out(const pass *p, float *next, int cells, float sum)
-{
-    const float mean = sum / (float)cells;
-    for (int k = 0; k < cells; k++)
-        next[k] = mean + p->friction * (next[k] - mean);
-}
-
 static void transfer_row(const pass *p, int j)
 {
     const rl_river *r = p->river;
@@ -281,8 +272,12 @@ static void transfer_row(const pass *p, int j)
     float largest = 0.0f;
     RL_FOR_WET_COLUMNS (i, kinds, r->nx) {
         const float sum = transfer_column(p, i, j);
-        even_out(p, rill_field_row(&c->height_next, j) + (size_t)i * (size_t)c->cells, c->cells,
-                 sum);
+        // Pipes between the cells of a column keep them alike, so that none runs out because its
+        // neighbours lie lower.
+        float *next = rill_field_row(&c->height_next, j) + (size_t)i * (size_t)c->cells;
+        const float mean = sum / (float)c->cells;
+        for (int k = 0; k < c->cells; k++)
+            next[k] = mean + p->friction * (next[k] - mean);
         after[i] = sum;
         largest = rl_larger(largest, fabsf(sum - before[i]) / rl_larger(before[i], r->wet_depth));
     }

@@ -216,12 +216,6 @@ static int spread(rl_river_direct *d, int start, int from)
     return next;
 }
 
-static void forget(rl_river_direct *d, int from, int end)
-{
-    for (int n = from; n < end; n++)
-        d->nodes[d->nodes[n].at_number].number = NO_NODE;
-}
-
 // Each connected part is numbered from an end of it: the farthest node from the farthest one.
 static void number_nodes(rl_river_direct *d)
 {
@@ -235,7 +229,8 @@ static void number_nodes(rl_river_direct *d)
         for (int round = 0; round < 2; round++) {
             const int end = spread(d, start, from);
             start = d->nodes[end - 1].at_number;
-            forget(d, from, end);
+            for (int m = from; m < end; m++)
+                d->nodes[d->nodes[m].at_number].number = NO_NODE;
         }
         from = spread(d, start, from);
     }

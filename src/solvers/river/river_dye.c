@@ -140,11 +140,6 @@ static float flux(float velocity, float open, float per_cell, float before, floa
     return open * velocity * (right - part * slope);
 }
 
-static float at(const rill_field *f, int i, int j, int nx, int ny)
-{
-    return i >= 0 && i < nx && j >= 0 && j < ny ? rill_field_row(f, j)[i] : 0.0f;
-}
-
 // What flows through the face west (axis 0) or south (axis 1) of cell (i, j).
 static float flux_at(const rl_river_level *l, const rill_field *dye, int axis, int i, int j,
                      float per_cell)
@@ -155,8 +150,9 @@ static float flux_at(const rl_river_level *l, const rill_field *dye, int axis, i
         return 0.0f;
     const int x = axis == 0, y = axis == 1, along = x ? i : j, last = (x ? l->nx : l->ny) - 1;
     return flux(rill_field_row(x ? &l->u : &l->v, j)[i], here, per_cell,
-                at(dye, i - 2 * x, j - 2 * y, l->nx, l->ny), at(dye, i - x, j - y, l->nx, l->ny),
-                at(dye, i, j, l->nx, l->ny), at(dye, i + x, j + y, l->nx, l->ny),
+                rl_river_cell_or_zero(dye, l, i - 2 * x, j - 2 * y),
+                rl_river_cell_or_zero(dye, l, i - x, j - y), rl_river_cell_or_zero(dye, l, i, j),
+                rl_river_cell_or_zero(dye, l, i + x, j + y),
                 along > 1 && rill_field_row(open, j - y)[i - x] > 0.0f,
                 along < last && rill_field_row(open, j + y)[i + x] > 0.0f);
 }
@@ -307,27 +303,25 @@ static float sample(const rl_river *r, float x, float y, float otherwise)
     return weights > 0.0f ? sum / weights : otherwise;
 }
 
-static void trace_back_tile(void *context, int tile)
+static void trace_back_row(void *context, int j)
 {
     const pass *p = context;
     const rl_river *r = p->river;
     const rl_river_runs *runs = &r->levels[0].all;
     const float per_cell = (float)(p->dt / (double)r->cell_size);
-    for (int j = tile * RL_RIVER_ROWS; j < r->ny && j < (tile + 1) * RL_RIVER_ROWS; j++) {
-        const float *x = rill_field_row(&r->velocity_x, j), *y = rill_field_row(&r->velocity_y, j);
-        const float *dye = rill_field_row(&r->dye, j);
-        float *next = rill_field_row(&r->dye_next, j);
-        for (int n = runs->row_first[j]; n < runs->row_first[j + 1]; n++)
-            for (int i = runs->runs[n].first; i < runs->runs[n].end; i++)
-                next[i] = sample(r, (float)i - x[i] * per_cell, (float)j - y[i] * per_cell, dye[i]);
-    }
+    const float *x = rill_field_row(&r->velocity_x, j), *y = rill_field_row(&r->velocity_y, j);
+    const float *dye = rill_field_row(&r->dye, j);
+    float *next = rill_field_row(&r->dye_next, j);
+    for (int n = runs->row_first[j]; n < runs->row_first[j + 1]; n++)
+        for (int i = runs->runs[n].first; i < runs->runs[n].end; i++)
+            next[i] = sample(r, (float)i - x[i] * per_cell, (float)j - y[i] * per_cell, dye[i]);
 }
 
 static void trace_back(rl_river *r, rl_jobs *jobs, double dt)
 {
     rl_river_update_centres(r, jobs);
     pass p = {.river = r, .dt = dt};
-    rl_jobs_run(jobs, (r->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS, trace_back_tile, &p);
+    rl_jobs_run(jobs, r->ny, trace_back_row, &p);
     rl_river_copy_runs(&r->levels[0].all, &r->dye_next, &r->dye);
 }
 

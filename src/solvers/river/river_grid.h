@@ -6,12 +6,12 @@
 
 #include "solvers/river/river_rows.h"
 
+#include "rill/world.h"
+
 // Squares that one index of a job works on: fixed, so that threads cannot show.
 #define RL_RIVER_TILE 16
 
 #define RL_RIVER_PACKED 15 // packed arrays of a level
-
-enum { RL_RIVER_WEST, RL_RIVER_EAST, RL_RIVER_SOUTH, RL_RIVER_NORTH };
 
 // What a square is to be laid for. Most keep what they have when the detail changes.
 enum {
@@ -35,9 +35,9 @@ typedef struct rl_river_squares {
     int across, up; // squares of the grid, those of faces at its far borders included
     int *index;     // across * up: number of the square, or -1
     int count, capacity;
-    int *place;          // column + across * row
-    int (*beside)[4];    // west, east, south, north; `capacity` is the empty square
-    rl_river_list work;  // with cells or faces that the solver works on
+    int *place;                     // column + across * row
+    int (*beside)[RILL_SIDE_COUNT]; // `capacity` is the empty square
+    rl_river_list work;             // with cells or faces that the solver works on
     rl_river_list units; // with cells that have an equation in the multigrid of this level
     int *marks;          // RL_RIVER_ bits per square
 
@@ -60,11 +60,6 @@ typedef struct rl_river_squares {
 _Static_assert(offsetof(rl_river_squares, b) ==
                    offsetof(rl_river_squares, packed[RL_RIVER_PACKED - 1]),
                "the arrays by name and by number are the same");
-
-// Squares [first, end) of the `work` list of a level.
-typedef struct rl_river_tile {
-    int level, first, end;
-} rl_river_tile;
 
 // A face where the river crosses the border of the grid.
 typedef struct rl_river_gate {
@@ -97,10 +92,10 @@ static inline rl_river_patch rl_river_patch_of(const rl_river_squares *s, const 
     const int *beside = s->beside[square];
     return (rl_river_patch){
         .here = array + (size_t)square * RL_RIVER_AREA,
-        .west = array + (size_t)beside[RL_RIVER_WEST] * RL_RIVER_AREA,
-        .east = array + (size_t)beside[RL_RIVER_EAST] * RL_RIVER_AREA,
-        .south = array + (size_t)beside[RL_RIVER_SOUTH] * RL_RIVER_AREA,
-        .north = array + (size_t)beside[RL_RIVER_NORTH] * RL_RIVER_AREA,
+        .west = array + (size_t)beside[RILL_SIDE_WEST] * RL_RIVER_AREA,
+        .east = array + (size_t)beside[RILL_SIDE_EAST] * RL_RIVER_AREA,
+        .south = array + (size_t)beside[RILL_SIDE_SOUTH] * RL_RIVER_AREA,
+        .north = array + (size_t)beside[RILL_SIDE_NORTH] * RL_RIVER_AREA,
     };
 }
 
@@ -110,9 +105,9 @@ static inline rl_river_stencil rl_river_stencil_of(const rl_river_squares *s,
     const int *beside = s->beside[square];
     return (rl_river_stencil){
         .x = rl_river_packed(e->x, square),
-        .x_east = rl_river_packed(e->x, beside[RL_RIVER_EAST]),
+        .x_east = rl_river_packed(e->x, beside[RILL_SIDE_EAST]),
         .y = rl_river_packed(e->y, square),
-        .y_north = rl_river_packed(e->y, beside[RL_RIVER_NORTH]),
+        .y_north = rl_river_packed(e->y, beside[RILL_SIDE_NORTH]),
         .diagonal = rl_river_packed(e->diagonal, square),
         .inverse = rl_river_packed(e->inverse, square),
     };

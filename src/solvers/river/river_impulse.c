@@ -65,28 +65,28 @@ void rl_river_clear(const rl_river_level *l, rill_field *field)
         memset(rill_field_row(field, j), 0, (size_t)(l->nx + 1) * sizeof(float));
 }
 
+static int row_tiles(const rl_river_level *l)
+{
+    return (l->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS;
+}
+
 static void run_rows(void *context, int tile)
 {
     const rl_river_row_pass *p = context;
-    int level = 0, first = tile;
-    for (;; level++) { // levels without work have no tiles
-        const rl_river_level *l = &p->river->levels[level];
-        const int tiles = l->work.cells > 0 ? (l->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS : 0;
-        if (first < tiles)
-            break;
-        first -= tiles;
-    }
-    const int ny = p->river->levels[level].ny;
-    for (int j = first * RL_RIVER_ROWS; j < ny && j < (first + 1) * RL_RIVER_ROWS; j++)
+    const rl_river_level *levels = p->river->levels;
+    int level = 0;
+    for (; tile >= row_tiles(&levels[level]); level++)
+        tile -= row_tiles(&levels[level]);
+    const int first = tile * RL_RIVER_ROWS, ny = levels[level].ny;
+    for (int j = first; j < ny && j < first + RL_RIVER_ROWS; j++)
         p->row(p, level, j);
 }
 
 void rl_river_run_rows(rl_jobs *jobs, const rl_river_row_pass *p)
 {
     int tiles = 0;
-    for (int k = 0; k < p->river->level_count; k++)
-        if (p->river->levels[k].work.cells > 0)
-            tiles += (p->river->levels[k].ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS;
+    for (int k = 0; k <= p->river->coarsest_work; k++)
+        tiles += row_tiles(&p->river->levels[k]);
     rl_jobs_run(jobs, tiles, run_rows, (void *)(uintptr_t)p);
 }
 

@@ -126,9 +126,8 @@ typedef struct rl_river {
     unsigned char *square_level; // of the detail that the solver works with now
     unsigned char *square_level_before;
     size_t square_bytes;
-    int coarsest_work;    // highest level with cells that the solver works on
-    rl_river_tile *tiles; // of the `work` squares of all levels: one index of a job each
-    int tile_count, tile_capacity;
+    int coarsest_work; // highest level with cells that the solver works on
+    int tile_capacity;
     rl_river_found *found; // per tile: of the pass that is running
     unsigned laid;         // counts how often the equations were laid
     rl_quadtree *detail;
@@ -183,7 +182,7 @@ void rl_river_levels_mark(rl_river *r, const unsigned char *before);
 // Lays squares, gates and equations of the levels; `work` lists and joints follow from the detail
 // (river_squares.c).
 bool rl_river_squares_create(rl_river *r);
-void rl_river_squares_lay(rl_river *r);
+void rl_river_squares_lay(rl_river_level *level);
 void rl_river_squares_equations(rl_river *r);
 // Fills the ring of cells around `work` of every level from the neighbouring level, so that row
 // loops may read one cell past their runs: velocities.
@@ -223,6 +222,13 @@ static inline float *rl_river_face(const rl_river *r, int k, int axis, int i, in
 {
     const rl_river_level *level = &r->levels[k];
     return &rill_field_row(axis == 0 ? &level->u : &level->v, j)[i];
+}
+
+// Value (i, j) of a field of cells, 0 beyond the borders, where a larger cell may reach.
+static inline float rl_river_cell_or_zero(const rill_field *f, const rl_river_level *l, int i,
+                                          int j)
+{
+    return i >= 0 && i < l->nx && j >= 0 && j < l->ny ? rill_field_row(f, j)[i] : 0.0f;
 }
 
 // The opening of a face whatever the solver works on.

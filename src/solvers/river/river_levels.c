@@ -126,21 +126,15 @@ static void open_row(rl_river_level *level, int j)
         x[i] = opening(c[i - 1], c[i]);
 }
 
-// Value (i, j) of a field of cells, 0 beyond its far borders, where a larger cell may reach.
-static float cell_or_zero(const rill_field *f, const rl_river_level *level, int i, int j)
-{
-    return i < level->nx && j < level->ny ? rill_field_row(f, j)[i] : 0.0f;
-}
-
 static void merge_cells(const rl_river_level *fine, rl_river_level *coarse, int j)
 {
     for (int i = 0; i < coarse->nx; i++) {
         float wet = 0.0f, conveyance = 0.0f;
         for (int part = 0; part < 4; part++) {
             const int a = 2 * i + part % 2, b = 2 * j + part / 2;
-            const float w = cell_or_zero(&fine->wet, fine, a, b);
+            const float w = rl_river_cell_or_zero(&fine->wet, fine, a, b);
             wet += w;
-            conveyance += w * cell_or_zero(&fine->conveyance, fine, a, b);
+            conveyance += w * rl_river_cell_or_zero(&fine->conveyance, fine, a, b);
         }
         rill_field_row(&coarse->wet, j)[i] = 0.25f * wet;
         rill_field_row(&coarse->conveyance, j)[i] = wet > 0.0f ? conveyance / wet : 0.0f;
@@ -280,7 +274,6 @@ static bool allocate_runs(rl_river *r)
 
 // ---- Creation and rebuilding -----------------------------------------------------------
 
-// What follows from openings and detail.
 void rl_river_levels_lay(rl_river *r)
 {
     r->coarsest_work = 0;
@@ -353,8 +346,8 @@ static void close_faces(rl_river_level *level)
 void rl_river_levels_rebuild(rl_river *r)
 {
     lay_openings(r);
-    rl_river_squares_lay(r);
     for (int k = 0; k < r->level_count; k++) {
+        rl_river_squares_lay(&r->levels[k]);
         find_wet_runs(&r->levels[k], &r->levels[k].all);
         close_faces(&r->levels[k]);
     }
@@ -399,10 +392,10 @@ static void merge_hint(const rl_river_level *fine, rl_river_level *coarse, int i
     float x = 0.0f, y = 0.0f, target = 0.0f, wet = 0.0f;
     for (int part = 0; part < 4; part++) {
         const int a = 2 * i + part % 2, b = 2 * j + part / 2;
-        const float w = cell_or_zero(&fine->wet, fine, a, b);
-        x += w * cell_or_zero(&fine->hint_x, fine, a, b);
-        y += w * cell_or_zero(&fine->hint_y, fine, a, b);
-        target += w * cell_or_zero(&fine->target, fine, a, b);
+        const float w = rl_river_cell_or_zero(&fine->wet, fine, a, b);
+        x += w * rl_river_cell_or_zero(&fine->hint_x, fine, a, b);
+        y += w * rl_river_cell_or_zero(&fine->hint_y, fine, a, b);
+        target += w * rl_river_cell_or_zero(&fine->target, fine, a, b);
         wet += w;
     }
     const float length = sqrtf(x * x + y * y);

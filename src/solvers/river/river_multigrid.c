@@ -55,23 +55,6 @@ static float *quarter_of(const rl_river_squares *s, const rl_river_squares *larg
     return rl_river_packed(array, parent) + corner;
 }
 
-// Squares of different indices touch different nodes.
-static void add_to_nodes(rl_river_direct *d, const float *left, int square)
-{
-    const int *node = d->of_fine + (size_t)square * RL_RIVER_AREA;
-    for (int c = 0; c < RL_RIVER_AREA; c++)
-        if (node[c] >= 0)
-            d->solution[node[c]] += (double)left[c];
-}
-
-static void take_from_nodes(const rl_river_direct *d, float *z, int square)
-{
-    const int *node = d->of_fine + (size_t)square * RL_RIVER_AREA;
-    for (int c = 0; c < RL_RIVER_AREA; c++)
-        if (node[c] >= 0)
-            z[c] += (float)d->solution[node[c]];
-}
-
 static void restrict_square(rl_river_pass *pass, int k, int square)
 {
     rl_river *r = pass->r;
@@ -81,7 +64,11 @@ static void restrict_square(rl_river_pass *pass, int k, int square)
     _Alignas(RILL_ALIGNMENT) float left[RL_RIVER_AREA];
     r->rows->residual(&a, &z, rl_river_packed(s->b, square), left);
     if (k + 1 == r->direct->level) {
-        add_to_nodes(r->direct, left, square);
+        // Squares of different indices touch different nodes.
+        const int *node = r->direct->of_fine + (size_t)square * RL_RIVER_AREA;
+        for (int c = 0; c < RL_RIVER_AREA; c++)
+            if (node[c] >= 0)
+                r->direct->solution[node[c]] += (double)left[c];
         return;
     }
     float *quarter = quarter_of(s, larger, larger->b, square);
@@ -94,7 +81,10 @@ static void prolong_square(rl_river_pass *pass, int k, int square)
     const rl_river *r = pass->r;
     const rl_river_squares *s = &r->levels[k].squares, *larger = &r->levels[k + 1].squares;
     if (k + 1 == r->direct->level) {
-        take_from_nodes(r->direct, rl_river_packed(s->z, square), square);
+        const int *node = r->direct->of_fine + (size_t)square * RL_RIVER_AREA;
+        for (int c = 0; c < RL_RIVER_AREA; c++)
+            if (node[c] >= 0)
+                rl_river_packed(s->z, square)[c] += (float)r->direct->solution[node[c]];
         return;
     }
     const float *quarter = quarter_of(s, larger, larger->z, square);

@@ -24,26 +24,35 @@
 
 // ---- Passes ----------------------------------------------------------------------------
 
+static const rl_river_list *list_of(const rl_river_pass *pass, int level)
+{
+    const rl_river_squares *s = &pass->r->levels[level].squares;
+    return pass->units ? &s->units : &s->work;
+}
+
+static int tiles_of(const rl_river_pass *pass, int level)
+{
+    return (list_of(pass, level)->count + RL_RIVER_TILE - 1) / RL_RIVER_TILE;
+}
+
 static void run_tile(void *context, int tile)
 {
     rl_river_pass pass = *(const rl_river_pass *)context;
-    const rl_river *r = pass.r;
-    rl_river_tile t = {pass.level, tile * RL_RIVER_TILE, (tile + 1) * RL_RIVER_TILE};
-    if (!pass.units)
-        t = r->tiles[tile];
-    const rl_river_squares *s = &r->levels[t.level].squares;
-    const rl_river_list *list = pass.units ? &s->units : &s->work;
-    for (int n = t.first; n < t.end && n < list->count; n++)
-        pass.square(&pass, t.level, list->squares[n]);
-    r->found[tile] = pass.found;
+    int level = pass.units ? pass.level : 0, at = tile;
+    for (; at >= tiles_of(&pass, level); level++)
+        at -= tiles_of(&pass, level);
+    const rl_river_list *list = list_of(&pass, level);
+    for (int n = at * RL_RIVER_TILE; n < (at + 1) * RL_RIVER_TILE && n < list->count; n++)
+        pass.square(&pass, level, list->squares[n]);
+    pass.r->found[tile] = pass.found;
 }
 
 rl_river_found rl_river_run_squares(rl_jobs *jobs, const rl_river_pass *pass)
 {
     const rl_river *r = pass->r;
-    int count = r->tile_count;
-    if (pass->units)
-        count = (r->levels[pass->level].squares.units.count + RL_RIVER_TILE - 1) / RL_RIVER_TILE;
+    int count = pass->units ? tiles_of(pass, pass->level) : 0;
+    for (int k = 0; k < r->level_count && !pass->units; k++)
+        count += tiles_of(pass, k);
     RL_ASSERT(count <= r->tile_capacity);
     rl_jobs_run(jobs, count, run_tile, (void *)(uintptr_t)pass);
     rl_river_found all = {0};

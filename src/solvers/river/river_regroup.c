@@ -39,8 +39,8 @@ static sides sides_of(const rl_river *r, const unsigned char *levels, int k, int
 typedef void on_face(rl_river *r, const unsigned char *detail, int k, int axis, int i, int j);
 typedef void on_cell(rl_river *r, const unsigned char *detail, int k, int i, int j);
 
-static void visit(rl_river *r, const unsigned char *detail, int k, int square, on_face *face,
-                  on_cell *cell)
+static void visit_square(rl_river *r, const unsigned char *detail, int k, int square, on_face *face,
+                         on_cell *cell)
 {
     const rl_river_level *level = &r->levels[k];
     int i0, j0;
@@ -54,6 +54,15 @@ static void visit(rl_river *r, const unsigned char *detail, int k, int square, o
             if (cell != NULL && i < level->nx && j < level->ny)
                 cell(r, detail, k, i, j);
         }
+}
+
+// The same for all squares of the level that have this mark.
+static void visit(rl_river *r, const unsigned char *detail, int k, int mark, on_face *face,
+                  on_cell *cell)
+{
+    for (int n = 0; n < r->levels[k].squares.count; n++)
+        if (r->levels[k].squares.marks[n] & mark)
+            visit_square(r, detail, k, n, face, cell);
 }
 
 // ---- Openings, joints, gates ------------------------------------------------------------
@@ -134,9 +143,7 @@ static void clean_face(rl_river *r, const unsigned char *detail, int k, int axis
 void rl_river_levels_clean(rl_river *r)
 {
     for (int k = 0; k <= r->coarsest_work; k++)
-        for (int n = 0; n < r->levels[k].squares.count; n++)
-            if (r->levels[k].squares.marks[n] & RL_RIVER_MIXED)
-                visit(r, r->square_level, k, n, clean_face, NULL);
+        visit(r, r->square_level, k, RL_RIVER_MIXED, clean_face, NULL);
     rl_river_levels_fill_rings(r);
 }
 
@@ -199,16 +206,12 @@ void rl_river_levels_open(rl_river *r)
     r->gate_count = 0;
     r->ring_count = 0;
     for (int k = 0; k < r->level_count; k++) {
-        const rl_river_squares *s = &r->levels[k].squares;
         r->joint_first[k] = r->joint_count;
-        for (int n = 0; n < s->count && k <= RL_MAX_DETAIL; n++) {
-            if (s->marks[n] & RL_RIVER_TOUCHED)
-                visit(r, r->square_level, k, n, open_face, open_cell);
-            if (s->marks[n] & RL_RIVER_MIXED)
-                visit(r, r->square_level, k, n, join_face, ring_cell);
-        }
-        if (k <= RL_MAX_DETAIL)
-            find_gates(r, k);
+        if (k > RL_MAX_DETAIL)
+            continue;
+        visit(r, r->square_level, k, RL_RIVER_TOUCHED, open_face, open_cell);
+        visit(r, r->square_level, k, RL_RIVER_MIXED, join_face, ring_cell);
+        find_gates(r, k);
     }
     r->joint_first[r->level_count] = r->joint_count;
 }
@@ -293,10 +296,8 @@ static void coarsen_pressure(rl_river *r, const unsigned char *before, int k, in
     float sum = 0.0f, wet = 0.0f;
     for (int part = 0; part < 4; part++) {
         const int a = 2 * i + part % 2, b = 2 * j + part / 2;
-        if (a >= fine->nx || b >= fine->ny)
-            continue;
-        const float w = rill_field_row(&fine->wet, b)[a];
-        sum += w * rill_field_row(&fine->pressure, b)[a];
+        const float w = rl_river_cell_or_zero(&fine->wet, fine, a, b);
+        sum += w * rl_river_cell_or_zero(&fine->pressure, fine, a, b);
         wet += w;
     }
     rill_field_row(&r->levels[k].pressure, j)[i] = wet > 0.0f ? sum / wet : 0.0f;
@@ -332,15 +333,6 @@ void rl_river_levels_mark(rl_river *r, const unsigned char *before)
         mark_squares(r, k, before);
 }
 
-static void hand_over_level(rl_river *r, const unsigned char *before, int k, bool down)
-{
-    const rl_river_squares *s = &r->levels[k].squares;
-    for (int n = 0; n < s->count; n++)
-        if (s->marks[n] & RL_RIVER_TOUCHED)
-            visit(r, before, k, n, down ? refine_face : coarsen_face,
-                  down ? refine_pressure : coarsen_pressure);
-}
-
 void rl_river_levels_regroup(rl_river *r)
 {
     const rl_quadtree_view now = rl_quadtree_squares(r->detail);
@@ -358,9 +350,9 @@ void rl_river_levels_regroup(rl_river *r)
     }
     rl_river_levels_mark(r, before);
     for (int k = last - 1; k >= 0; k--)
-        hand_over_level(r, before, k, true);
+        visit(r, before, k, RL_RIVER_TOUCHED, refine_face, refine_pressure);
     for (int k = 1; k <= last; k++)
-        hand_over_level(r, before, k, false);
+        visit(r, before, k, RL_RIVER_TOUCHED, coarsen_face, coarsen_pressure);
     rl_river_levels_lay(r);
     rl_river_levels_fill_rings(r);
     r->velocities_fresh = false;
