@@ -65,11 +65,16 @@ static void add(const rill_brush *brush, const rl_brush_bed *bed, rl_brush_cells
     }
 }
 
-// Returns what flows into a cell from one neighbour. The lesser of both weights counts, which is
-// the same seen from either side: what one cell gains the other loses.
-static float inflow(float here, float there, float weight_here, float weight_there)
+// Returns what flows into a cell from its neighbour i of a row, 0 beyond the borders. The lesser of
+// both weights counts, which is the same seen from either side: what one cell gains the other
+// loses.
+static float inflow(const rill_brush *brush, const rl_brush_bed *bed, const float *row, int i,
+                    int j, float here, float weight_here)
 {
-    return (weight_here < weight_there ? weight_here : weight_there) * (there - here);
+    if (i < 0 || i >= bed->nx)
+        return 0.0f;
+    const float there = weight(brush, bed, i, j);
+    return (weight_here < there ? weight_here : there) * (row[i] - here);
 }
 
 // Returns what the three nearest cells of the row above or below give to cell i. All weights
@@ -78,12 +83,9 @@ static float inflow(float here, float there, float weight_here, float weight_the
 static float inflow_from_row(const rill_brush *brush, const rl_brush_bed *bed, const float *row,
                              int i, int j, float here, float weight_here)
 {
-    float sum = 0.125f * inflow(here, row[i], weight_here, weight(brush, bed, i, j));
-    if (i > 0)
-        sum += 0.0625f * inflow(here, row[i - 1], weight_here, weight(brush, bed, i - 1, j));
-    if (i + 1 < bed->nx)
-        sum += 0.0625f * inflow(here, row[i + 1], weight_here, weight(brush, bed, i + 1, j));
-    return sum;
+    return 0.125f * inflow(brush, bed, row, i, j, here, weight_here) +
+           0.0625f * inflow(brush, bed, row, i - 1, j, here, weight_here) +
+           0.0625f * inflow(brush, bed, row, i + 1, j, here, weight_here);
 }
 
 // Works upwards with copies of two rows as they were, so that no cell reads a changed neighbour.
@@ -100,11 +102,8 @@ static void smooth(const rill_brush *brush, const rl_brush_bed *bed, rl_brush_ce
         memcpy(current, row, row_bytes);
         for (int i = cells.i0; i < cells.i1; i++) {
             const float here = current[i], w = weight(brush, bed, i, j);
-            float sum = 0.0f;
-            if (i > 0)
-                sum += 0.125f * inflow(here, current[i - 1], w, weight(brush, bed, i - 1, j));
-            if (i + 1 < bed->nx)
-                sum += 0.125f * inflow(here, current[i + 1], w, weight(brush, bed, i + 1, j));
+            float sum = 0.125f * inflow(brush, bed, current, i - 1, j, here, w) +
+                        0.125f * inflow(brush, bed, current, i + 1, j, here, w);
             if (j > 0)
                 sum += inflow_from_row(brush, bed, below, i, j - 1, here, w);
             if (j + 1 < bed->ny)
@@ -124,17 +123,11 @@ rill_status rl_brush_apply(const rill_brush *brush, const rl_brush_bed *bed, flo
     *touched = (rl_brush_cells){0};
     RILL_TRY(rl_brush_check(brush));
     const rl_brush_cells cells = cells_below(brush, bed);
-    switch (brush->kind) {
-    case RILL_BRUSH_RAISE:
-        add(brush, bed, cells, (float)brush->amount);
-        break;
-    case RILL_BRUSH_LOWER:
-        add(brush, bed, cells, -(float)brush->amount);
-        break;
-    case RILL_BRUSH_SMOOTH:
+    if (brush->kind == RILL_BRUSH_SMOOTH)
         smooth(brush, bed, cells, scratch);
-        break;
-    }
+    else
+        add(brush, bed, cells,
+            (float)(brush->kind == RILL_BRUSH_RAISE ? brush->amount : -brush->amount));
     *touched = cells;
     return RILL_OK;
 }

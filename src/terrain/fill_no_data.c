@@ -23,10 +23,9 @@ typedef struct level {
     int nx, ny;
     size_t *missing; // indices of the cells to fill, in rising order
     size_t count;
-    size_t bytes; // of `values` and `rest` together
 } level;
 
-static bool list_missing(const rill_allocator *allocator, level *grid)
+static bool list_missing(rl_owned *own, level *grid)
 {
     for (int pass = 0; pass < 2; pass++) {
         size_t count = 0;
@@ -39,11 +38,10 @@ static bool list_missing(const rill_allocator *allocator, level *grid)
                     grid->missing[count] = cell;
                 count++;
             }
-        if (pass == 0 && count > 0) {
-            grid->missing = rill_alloc(allocator, count * sizeof *grid->missing);
-            if (grid->missing == NULL)
-                return false;
-        }
+        if (pass == 0)
+            grid->missing = rl_owned_take(own, count, sizeof *grid->missing);
+        if (own->failed)
+            return false;
         grid->count = count;
     }
     return true;
@@ -65,13 +63,12 @@ static float mean_of_known(const level *fine, int i, int j)
     return known > 0 ? (float)(sum / known) : NAN;
 }
 
-static bool make_coarser(const rill_allocator *allocator, const level *fine, level *coarse)
+static bool make_coarser(rl_owned *own, const level *fine, level *coarse)
 {
     *coarse = (level){.nx = (fine->nx + 1) / 2, .ny = (fine->ny + 1) / 2};
     coarse->pitch = (size_t)coarse->nx;
     const size_t cells = coarse->pitch * (size_t)coarse->ny;
-    coarse->bytes = 2 * cells * sizeof(float);
-    coarse->values = rill_alloc(allocator, coarse->bytes);
+    coarse->values = rl_owned_take(own, 2 * cells, sizeof(float));
     if (coarse->values == NULL)
         return false;
     coarse->rest = coarse->values + cells;
@@ -79,15 +76,7 @@ static bool make_coarser(const rill_allocator *allocator, const level *fine, lev
         for (int i = 0; i < coarse->nx; i++)
             coarse->values[(size_t)j * coarse->pitch + (size_t)i] =
                 mean_of_known(fine, 2 * i, 2 * j);
-    return list_missing(allocator, coarse);
-}
-
-static void destroy_level(const rill_allocator *allocator, level *grid)
-{
-    if (grid->rest != NULL) // else the values are the caller's
-        rill_free(allocator, grid->values, grid->bytes);
-    if (grid->missing != NULL)
-        rill_free(allocator, grid->missing, grid->count * sizeof *grid->missing);
+    return list_missing(own, coarse);
 }
 
 // Interpolates bilinearly between the centres of coarse cells, at the centre of a fine cell.
@@ -185,33 +174,28 @@ static void solve(const level *levels, int top)
 
 rill_status rl_fill_no_data(rill_field *field, const rill_allocator *allocator, int64_t *filled)
 {
-    rill_status status = RILL_NO_MEMORY;
     level levels[MAX_LEVELS] = {
         {.values = field->origin, .pitch = field->pitch, .nx = field->nx, .ny = field->ny}};
+    rill_status status = RILL_OK;
     int top = 0;
     *filled = 0;
-
-    bool made = list_missing(allocator, &levels[0]);
-    if (made && levels[0].count == (size_t)field->nx * (size_t)field->ny) {
-        status = rill_fail(RILL_BAD_FILE, "no cell holds data");
-        goto done;
-    }
-    while (made && levels[top].count > 0) {
+    rl_owned *own = rl_owned_create(allocator, sizeof *own);
+    bool made = own != NULL && list_missing(own, &levels[0]);
+    const bool some = levels[0].count < (size_t)field->nx * (size_t)field->ny;
+    while (made && some && levels[top].count > 0) {
         top++;
-        made = make_coarser(allocator, &levels[top - 1], &levels[top]);
+        made = make_coarser(own, &levels[top - 1], &levels[top]);
     }
-    if (!made) {
+    if (!made)
         status = rill_fail(RILL_NO_MEMORY, "no memory to fill cells without data");
-        goto done;
-    }
-    if (top > 0)
+    else if (!some)
+        status = rill_fail(RILL_BAD_FILE, "no cell holds data");
+    else if (top > 0)
         solve(levels, top);
-    *filled = (int64_t)levels[0].count;
-    status = RILL_OK;
-
-done:
-    for (int l = 0; l <= top; l++)
-        destroy_level(allocator, &levels[l]);
+    if (status == RILL_OK)
+        *filled = (int64_t)levels[0].count;
+    void *memory = own;
+    rl_owned_destroy(NULL, &memory);
     return status;
 }
 

@@ -34,14 +34,12 @@ rill_status rill_heightfield_create_flat(int64_t nx, int64_t ny, double cell_siz
     if (!(cell_size > 0.0) || !isfinite(cell_size))
         return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", cell_size);
 
-    const rill_allocator *allocator = rill_allocator_of(host);
-    rill_heightfield *heightfield = rill_alloc(allocator, sizeof *heightfield);
+    rill_heightfield *heightfield = rl_owned_create(rill_allocator_of(host), sizeof *heightfield);
     if (heightfield == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a heightfield");
-    if (allocator != NULL)
-        heightfield->allocator = *allocator;
     heightfield->cell_size = cell_size;
-    if (!rill_field_create(allocator, (int)nx, (int)ny, 0, &heightfield->elevation)) {
+    rl_owned_field(&heightfield->own, (int)nx, (int)ny, 0, 0, &heightfield->elevation);
+    if (heightfield->own.failed) {
         rill_heightfield_destroy(&heightfield);
         return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d elevations", (int)nx, (int)ny);
     }
@@ -49,15 +47,19 @@ rill_status rill_heightfield_create_flat(int64_t nx, int64_t ny, double cell_siz
     return RILL_OK;
 }
 
+static void free_projection(rill_heightfield *heightfield)
+{
+    rill_free(&heightfield->own.allocator, (void *)(uintptr_t)heightfield->georeference.projection,
+              heightfield->projection_bytes);
+}
+
 void rill_heightfield_destroy(rill_heightfield **heightfield)
 {
     if (heightfield == NULL || *heightfield == NULL)
         return;
-    rill_heightfield *old = *heightfield;
-    const rill_allocator allocator = old->allocator; // outlives the object it is stored in
-    rill_field_destroy(&allocator, &old->elevation);
-    rill_free(&allocator, old->projection, old->projection_bytes);
-    rill_free(&allocator, old, sizeof *old);
+    void *object = *heightfield;
+    free_projection(*heightfield);
+    rl_owned_destroy(NULL, &object);
     *heightfield = NULL;
 }
 
@@ -68,16 +70,15 @@ rill_status rill_heightfield_set_georeference(rill_heightfield *heightfield,
     size_t bytes = 0;
     if (projection != NULL && projection[0] != '\0') {
         bytes = strlen(projection) + 1;
-        copy = rill_alloc(&heightfield->allocator, bytes);
+        copy = rill_alloc(&heightfield->own.allocator, bytes);
         if (copy == NULL)
             return rill_fail(RILL_NO_MEMORY, "no memory for a projection of %zu bytes", bytes);
         memcpy(copy, projection, bytes);
     }
-    rill_free(&heightfield->allocator, heightfield->projection, heightfield->projection_bytes);
-    heightfield->projection = copy;
+    free_projection(heightfield);
     heightfield->projection_bytes = bytes;
-    memcpy(heightfield->transform, transform, sizeof heightfield->transform);
-    heightfield->georeferenced = 1;
+    heightfield->georeference = (rill_georeference){.projection = copy, .known = 1};
+    memcpy(heightfield->georeference.transform, transform, 6 * sizeof *transform);
     return RILL_OK;
 }
 
@@ -116,7 +117,7 @@ rill_status rill_heightfield_treat_no_data(rill_heightfield *heightfield, rill_n
                          (long long)missing, i, j);
     return choice == RILL_NO_DATA_WALL
                ? rl_wall_no_data(&heightfield->elevation, &heightfield->filled)
-               : rl_fill_no_data(&heightfield->elevation, &heightfield->allocator,
+               : rl_fill_no_data(&heightfield->elevation, &heightfield->own.allocator,
                                  &heightfield->filled);
 }
 
@@ -127,7 +128,7 @@ rill_status rill_heightfield_smooth(rill_heightfield *heightfield, double length
                          length);
     const rill_field *field = &heightfield->elevation;
     if (rl_smooth(field->origin, field->pitch, field->nx, field->ny,
-                  length / heightfield->cell_size, &heightfield->allocator))
+                  length / heightfield->cell_size, &heightfield->own.allocator))
         return RILL_OK;
     return rill_fail(RILL_NO_MEMORY, "no memory to smooth it");
 }
@@ -135,14 +136,11 @@ rill_status rill_heightfield_smooth(rill_heightfield *heightfield, double length
 rill_status rill_heightfield_create(int nx, int ny, double cell_size, const float *elevations,
                                     const rill_host *host, rill_heightfield **out)
 {
-    if (out == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT, "out is NULL");
-    *out = NULL;
-    if (elevations == NULL)
+    if (out != NULL && elevations == NULL) {
+        *out = NULL;
         return rill_fail(RILL_BAD_ARGUMENT, "elevations is NULL");
-    rill_status status = rill_host_check(host);
-    if (status == RILL_OK)
-        status = rill_heightfield_create_flat(nx, ny, cell_size, host, out);
+    }
+    rill_status status = rill_heightfield_create_flat(nx, ny, cell_size, host, out);
     for (int j = 0; status == RILL_OK && j < ny; j++) {
         const float *from = elevations + (size_t)j * (size_t)nx;
         float *row = rill_field_row(&(*out)->elevation, j);
@@ -170,13 +168,7 @@ double rill_heightfield_cell_size(const rill_heightfield *heightfield)
 
 rill_georeference rill_heightfield_georeference(const rill_heightfield *heightfield)
 {
-    rill_georeference georeference = {0};
-    if (heightfield == NULL || !heightfield->georeferenced)
-        return georeference;
-    memcpy(georeference.transform, heightfield->transform, sizeof georeference.transform);
-    georeference.projection = heightfield->projection;
-    georeference.known = 1;
-    return georeference;
+    return heightfield != NULL ? heightfield->georeference : (rill_georeference){0};
 }
 
 rill_field *rill_heightfield_field(rill_heightfield *heightfield)

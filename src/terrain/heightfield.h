@@ -5,20 +5,19 @@
 #pragma once
 
 #include "core/assert.h"
+#include "core/owned.h"
 
 #include "rill/support.h"
 #include "rill/terrain.h"
 
 struct rill_heightfield {
-    rill_allocator allocator; // a copy: the host that lent it need not outlive the definition
-    rill_field elevation;     // metres, margin 0; NaN only between reading and filling
-    double cell_size;         // metres
-    int64_t filled;           // cells that had no data
+    rl_owned own;
+    rill_field elevation; // metres, margin 0; NaN only between reading and filling
+    double cell_size;     // metres
+    int64_t filled;       // cells that had no data
 
-    double transform[6]; // as in rill_georeference
-    char *projection;    // owned, may be NULL
+    rill_georeference georeference; // its text is the heightfield's
     size_t projection_bytes;
-    int georeferenced;
 };
 
 // Returns RILL_BAD_DEF with a message unless a grid of this size can exist.

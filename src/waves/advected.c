@@ -346,12 +346,11 @@ static double renewals_until(const rl_advected *w, int k, double time)
     return floor(time / (double)w->def.period - k / 3.0);
 }
 
-void rl_advected_step(rl_advected *waves, rl_jobs *jobs, const rill_columns *columns, double dt,
+void rl_advected_step(rl_advected *w, rl_jobs *jobs, const rill_columns *columns, double dt,
                       double time)
 {
-    RL_ASSERT(columns->nx == waves->nx && columns->ny == waves->ny);
+    RL_ASSERT(columns->nx == w->nx && columns->ny == w->ny);
     RL_ASSERT(dt > 0.0);
-    rl_advected *w = waves;
     w->columns = columns;
     rl_jobs_run(jobs, w->bands, fastest_pass, w);
     float fastest = 0.0f;
@@ -386,13 +385,12 @@ static void shift_row(const float *from, float *to, int nx, int di)
 }
 
 // Rows are moved in the order in which none is overwritten before it is read.
-void rl_advected_shift(rl_advected *waves, int di, int dj)
+void rl_advected_shift(rl_advected *w, int di, int dj)
 {
-    const rl_advected *w = waves;
     const int nx = w->nx, ny = w->ny;
-    waves->weighed = false;
+    w->weighed = false;
     if (di <= -nx || di >= nx || dj <= -ny || dj >= ny) {
-        rill_field_fill(&waves->cells, 0.0f);
+        rill_field_fill(&w->cells, 0.0f);
         return;
     }
     for (int step = 0; step < ny; step++) {
@@ -402,9 +400,8 @@ void rl_advected_shift(rl_advected *waves, int di, int dj)
     }
 }
 
-rill_waves rl_advected_view(rl_advected *waves, rl_jobs *jobs, double time)
+rill_waves rl_advected_view(rl_advected *w, rl_jobs *jobs, double time)
 {
-    rl_advected *w = waves;
     if (w->texture_time != time)
         rl_sea_update(w->texture, jobs, time);
     w->texture_time = time;
@@ -425,11 +422,10 @@ rill_waves rl_advected_view(rl_advected *waves, rl_jobs *jobs, double time)
     return view;
 }
 
-int rl_advected_state(rl_advected *waves, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_advected_state(rl_advected *w, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     static const char *const names[] = {"wave_s0", "wave_t0", "wave_s1", "wave_t1",
                                         "wave_s2", "wave_t2", "wave_wet"};
-    rl_advected *w = waves;
     // The caller may write to the arrays, so the weights become invalid.
     w->weighed = false;
     for (int n = 0; n <= WET; n++)

@@ -28,7 +28,9 @@ struct rl_fft {
     int tasks;
     atomic_uint taken; // bit t: scratch t is in use
 
-    float *real, *imaginary; // of the transform that is running
+    // Of the transform that is running.
+    float *real, *imaginary;
+    rl_fft_lines *lines;
 };
 
 // ---- The plan ------------------------------------------------------------------------------
@@ -144,29 +146,16 @@ static void give_scratch(rl_fft *fft, int slot)
     atomic_fetch_and_explicit(&fft->taken, ~(1u << slot), memory_order_release);
 }
 
-static void transform_tiles(rl_fft *fft, int task, int along_rows)
+static void transform_task(void *context, int task)
 {
+    rl_fft *fft = context;
     const int tiles = fft->plan.size / RL_FFT_TILE;
     const int first = tiles * task / fft->tasks, end = tiles * (task + 1) / fft->tasks;
     const int slot = take_scratch(fft);
     float *scratch = fft->scratch + (size_t)slot * fft->scratch_floats;
-    for (int tile = first; tile < end; tile++) {
-        if (along_rows)
-            fft->table->rows(&fft->plan, fft->real, fft->imaginary, tile * RL_FFT_TILE, scratch);
-        else
-            fft->table->columns(&fft->plan, fft->real, fft->imaginary, tile * RL_FFT_TILE, scratch);
-    }
+    for (int tile = first; tile < end; tile++)
+        fft->lines(&fft->plan, fft->real, fft->imaginary, tile * RL_FFT_TILE, scratch);
     give_scratch(fft, slot);
-}
-
-static void columns_task(void *context, int index)
-{
-    transform_tiles(context, index, 0);
-}
-
-static void rows_task(void *context, int index)
-{
-    transform_tiles(context, index, 1);
 }
 
 // Transforms one line of `size` points, `stride` floats apart, as a plain sum, in squares smaller
@@ -201,6 +190,8 @@ void rl_fft_inverse(rl_fft *fft, rl_jobs *jobs, float *real, float *imaginary)
     }
     fft->real = real;
     fft->imaginary = imaginary;
-    rl_jobs_run(jobs, fft->tasks, columns_task, fft);
-    rl_jobs_run(jobs, fft->tasks, rows_task, fft);
+    fft->lines = fft->table->columns;
+    rl_jobs_run(jobs, fft->tasks, transform_task, fft);
+    fft->lines = fft->table->rows;
+    rl_jobs_run(jobs, fft->tasks, transform_task, fft);
 }

@@ -32,11 +32,12 @@ typedef struct rl_fft_plan {
 // both into different sets of the cache.
 #define RL_FFT_SCRATCH_HALF(size) ((size_t)(size)*RL_FFT_TILE + 512)
 
+// Transforms columns (rows) first ... first + RL_FFT_TILE - 1 of a square in place.
+typedef void rl_fft_lines(const rl_fft_plan *plan, float *real, float *imaginary, int first,
+                          float *scratch);
+
 typedef struct rl_fft_rows {
-    // Transforms columns (rows) first ... first + RL_FFT_TILE - 1 of a square in place.
-    void (*columns)(const rl_fft_plan *plan, float *real, float *imaginary, int first,
-                    float *scratch);
-    void (*rows)(const rl_fft_plan *plan, float *real, float *imaginary, int first, float *scratch);
+    rl_fft_lines *columns, *rows;
 } rl_fft_rows;
 
 extern const rl_fft_rows rl_fft_rows_c, rl_fft_rows_avx2, rl_fft_rows_avx512;

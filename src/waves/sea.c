@@ -40,20 +40,15 @@
 
 #define ROWS_PER_TASK 16
 
-// The fields, in pairs that one transform computes together.
-enum { HEIGHT, RESIDUE, SHIFT_X, SHIFT_Y, SLOPE_X, SLOPE_Y, FIELDS };
-enum { TURNS, SUM_RE, SUM_IM, DIFFERENCE_RE, DIFFERENCE_IM, DRAW, SPECTRA };
-
 struct rill_sea {
     rl_owned own;
     const rl_sea_rows *table;
+    rl_sea_row first; // row of the arrays; its time is that of the update that is running
     int size;
     double tile, variance;
     double unit; // seconds: the unit of time in which turns are counted
     rl_fft *fft;
-    float *fields[FIELDS], *spectra[SPECTRA];
     float *waves; // k_x of each column, or k_y of each row
-    double time;  // of the update that is running, in units
 };
 
 // ---- Definition ----------------------------------------------------------------------------
@@ -167,16 +162,16 @@ static void fill_pair(rl_sea *s, const rill_sea_def *def, int nx, int ny)
     s->variance += 2.0 * (power + power_opposite);
     const amplitude a = amplitude_of(def, v, power), b = amplitude_of(def, w, power_opposite);
     const size_t here = place_of(s->size, nx, ny), there = place_of(s->size, -nx, -ny);
-    float *const *spectra = s->spectra;
-    spectra[TURNS][here] = spectra[TURNS][there] = (float)turns_of(def, v);
-    spectra[DRAW][here] = spectra[DRAW][there] = (float)(def->chop / v.k);
+    const rl_sea_row *r = &s->first;
+    r->turns[here] = r->turns[there] = (float)turns_of(def, v);
+    r->draw[here] = r->draw[there] = (float)(def->chop / v.k);
     // The opposite of a sum is its conjugate, that of a difference minus its conjugate.
-    spectra[SUM_RE][here] = spectra[SUM_RE][there] = (float)(a.re + b.re);
-    spectra[SUM_IM][here] = (float)(a.im - b.im);
-    spectra[SUM_IM][there] = (float)(b.im - a.im);
-    spectra[DIFFERENCE_RE][here] = (float)(a.re - b.re);
-    spectra[DIFFERENCE_RE][there] = (float)(b.re - a.re);
-    spectra[DIFFERENCE_IM][here] = spectra[DIFFERENCE_IM][there] = (float)(a.im + b.im);
+    r->sum_re[here] = r->sum_re[there] = (float)(a.re + b.re);
+    r->sum_im[here] = (float)(a.im - b.im);
+    r->sum_im[there] = (float)(b.im - a.im);
+    r->difference_re[here] = (float)(a.re - b.re);
+    r->difference_re[there] = (float)(b.re - a.re);
+    r->difference_im[here] = r->difference_im[there] = (float)(a.im + b.im);
 }
 
 // Fills in every wave vector but 0, which is the level of the sea, and the rows at -size/2, which
@@ -198,15 +193,12 @@ static void fill_spectrum(rl_sea *s, const rill_sea_def *def)
 static bool take_memory(rl_sea *s)
 {
     const size_t square = (size_t)s->size * (size_t)s->size + 5 * RILL_ALIGNMENT / sizeof(float);
-    float *memory =
-        rl_owned_take(&s->own, (FIELDS + SPECTRA) * square + (size_t)s->size, sizeof(float));
+    float *memory = rl_owned_take(&s->own, RL_SEA_ARRAYS * square + (size_t)s->size, sizeof(float));
     if (memory == NULL)
         return false;
-    for (size_t n = 0; n < FIELDS; n++)
-        s->fields[n] = memory + n * square;
-    for (size_t n = 0; n < SPECTRA; n++)
-        s->spectra[n] = memory + (FIELDS + n) * square;
-    s->waves = memory + (FIELDS + SPECTRA) * square;
+    for (size_t n = 0; n < RL_SEA_ARRAYS; n++)
+        s->first.arrays[n] = memory + n * square;
+    s->first.wave_x = s->waves = memory + RL_SEA_ARRAYS * square;
     return true;
 }
 
@@ -214,14 +206,12 @@ rill_status rl_sea_create_with(const rill_sea_def *def, rl_isa isa, const rill_a
                                rl_sea **out)
 {
     *out = NULL;
-    const rill_status status = check(def);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check(def));
     rl_sea *s = rl_owned_create(allocator, sizeof *s);
     if (s == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a sea");
     s->table = RL_ROWS_OF(isa, rl_sea_rows);
-    s->size = def->size;
+    s->size = s->first.size = def->size;
     s->tile = def->tile;
     s->unit = def->loop > 0.0 ? def->loop : 1.0;
     s->fft = rl_fft_create(allocator, def->size, isa);
@@ -247,8 +237,8 @@ rill_status rl_sea_create(const rill_sea_def *def, const rill_allocator *allocat
 {
     *out = NULL;
     rl_isa isa;
-    const rill_status status = rl_isa_pick(&isa);
-    return status != RILL_OK ? status : rl_sea_create_with(def, isa, allocator, out);
+    RILL_TRY(rl_isa_pick(&isa));
+    return rl_sea_create_with(def, isa, allocator, out);
 }
 
 void rl_sea_destroy(rl_sea **sea)
@@ -269,42 +259,28 @@ static void waves_task(void *context, int index)
 {
     const rl_sea *s = context;
     for (int j = index * ROWS_PER_TASK; j < (index + 1) * ROWS_PER_TASK; j++) {
-        const size_t at = (size_t)j * (size_t)s->size;
-        s->table->waves(&(rl_sea_row){
-            .size = s->size,
-            .time = s->time,
-            .turns = s->spectra[TURNS] + at,
-            .sum_re = s->spectra[SUM_RE] + at,
-            .sum_im = s->spectra[SUM_IM] + at,
-            .difference_re = s->spectra[DIFFERENCE_RE] + at,
-            .difference_im = s->spectra[DIFFERENCE_IM] + at,
-            .draw = s->spectra[DRAW] + at,
-            .wave_x = s->waves,
-            .wave_y = s->waves[j],
-            .height_re = s->fields[HEIGHT] + at,
-            .height_im = s->fields[RESIDUE] + at,
-            .shift_re = s->fields[SHIFT_X] + at,
-            .shift_im = s->fields[SHIFT_Y] + at,
-            .slope_re = s->fields[SLOPE_X] + at,
-            .slope_im = s->fields[SLOPE_Y] + at,
-        });
+        rl_sea_row row = s->first;
+        for (int n = 0; n < RL_SEA_ARRAYS; n++)
+            row.arrays[n] += (size_t)j * (size_t)s->size;
+        row.wave_y = s->waves[j];
+        s->table->waves(&row);
     }
 }
 
 static void update(rl_sea *sea, rl_jobs *jobs, double time, int fields)
 {
-    RL_ASSERT(fields >= 2 && fields <= FIELDS);
+    RL_ASSERT(fields >= 2 && fields <= RL_SEA_FIELDS);
     if (!isfinite(time))
         return;
-    sea->time = time / sea->unit;
+    sea->first.time = time / sea->unit;
     rl_jobs_run(jobs, sea->size / ROWS_PER_TASK, waves_task, sea);
     for (int pair = 0; pair < fields; pair += 2)
-        rl_fft_inverse(sea->fft, jobs, sea->fields[pair], sea->fields[pair + 1]);
+        rl_fft_inverse(sea->fft, jobs, sea->first.arrays[pair], sea->first.arrays[pair + 1]);
 }
 
 void rl_sea_update(rl_sea *sea, rl_jobs *jobs, double time)
 {
-    update(sea, jobs, time, FIELDS);
+    update(sea, jobs, time, RL_SEA_FIELDS);
 }
 
 void rl_sea_update_heights(rl_sea *sea, rl_jobs *jobs, double time)
@@ -318,15 +294,15 @@ rill_sea_view rl_sea_view(const rl_sea *sea)
         .size = sea->size,
         .tile = sea->tile,
         .variance = sea->variance,
-        .height = sea->fields[HEIGHT],
-        .shift_x = sea->fields[SHIFT_X],
-        .shift_y = sea->fields[SHIFT_Y],
-        .slope_x = sea->fields[SLOPE_X],
-        .slope_y = sea->fields[SLOPE_Y],
+        .height = sea->first.height,
+        .shift_x = sea->first.shift_x,
+        .shift_y = sea->first.shift_y,
+        .slope_x = sea->first.slope_x,
+        .slope_y = sea->first.slope_y,
     };
 }
 
 const float *rl_sea_residue(const rl_sea *sea)
 {
-    return sea->fields[RESIDUE];
+    return sea->first.residue;
 }

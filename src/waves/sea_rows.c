@@ -61,12 +61,12 @@ static void waves(const rl_sea_row *row)
         const rl_real im = rl_load(row->sum_im + i) * c - rl_load(row->difference_re + i) * s;
         const rl_real kx = rl_load(row->wave_x + i), draw = rl_load(row->draw + i);
         const rl_real steep_re = zero - (kx * im + ky * re), steep_im = kx * re - ky * im;
-        rl_store(row->height_re + i, re);
-        rl_store(row->height_im + i, im);
-        rl_store(row->slope_re + i, steep_re);
-        rl_store(row->slope_im + i, steep_im);
-        rl_store(row->shift_re + i, steep_re * draw);
-        rl_store(row->shift_im + i, steep_im * draw);
+        rl_store(row->height + i, re);
+        rl_store(row->residue + i, im);
+        rl_store(row->slope_x + i, steep_re);
+        rl_store(row->slope_y + i, steep_im);
+        rl_store(row->shift_x + i, steep_re * draw);
+        rl_store(row->shift_y + i, steep_im * draw);
     }
 }
 

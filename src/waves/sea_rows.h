@@ -12,18 +12,24 @@
 // Slopes are i k h, the horizontal shift is i chop k/|k| h. One complex transform computes two real
 // fields f and g as f + i g: slope_x + i slope_y = (i k_x - k_y) h, and the shift is chop/|k| times
 // it.
+#define RL_SEA_FIELDS 6  // in pairs that one transform computes together
+#define RL_SEA_ARRAYS 12 // fields, then spectra
+
 typedef struct rl_sea_row {
     int size;
-    double time;                                // in the unit of `turns`
-    const float *turns;                         // w / (2 pi) per unit of time
-    const float *sum_re, *sum_im;               // a + b
-    const float *difference_re, *difference_im; // a - b
-    const float *draw;                          // chop / |k|, m
-    const float *wave_x;                        // k_x of the row's waves, rad/m
-    float wave_y;                               // k_y
-    float *height_re, *height_im;
-    float *shift_re, *shift_im;
-    float *slope_re, *slope_im;
+    double time; // in the unit of `turns`
+    union {
+        struct {
+            float *height, *residue, *shift_x, *shift_y, *slope_x, *slope_y;
+            float *turns;                         // w / (2 pi) per unit of time
+            float *sum_re, *sum_im;               // a + b
+            float *difference_re, *difference_im; // a - b
+            float *draw;                          // chop / |k|, m
+        };
+        float *arrays[RL_SEA_ARRAYS];
+    };
+    const float *wave_x; // k_x of the row's waves, rad/m
+    float wave_y;        // k_y
 } rl_sea_row;
 
 typedef struct rl_sea_rows {

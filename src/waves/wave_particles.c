@@ -46,7 +46,7 @@ static void plan_lattices(rl_wave_particles *d)
 {
     const int texels = d->def.texels;
     d->texel = d->cell_size / (float)texels;
-    d->tile_side = RL_WAVE_PARTICLE_TILE_CELLS * texels + 2;
+    d->tile_side = RL_SQUARE * texels + 2;
     d->coarsest = 2;
     while (d->coarsest < RL_MAX_DETAIL && (1 << (d->coarsest + 1)) <= 4 * texels)
         d->coarsest++;
@@ -77,8 +77,9 @@ static bool take_arrays(rl_wave_particles *d)
     const size_t capacity = (size_t)d->capacity, side = (size_t)d->tile_side;
     for (int k = 0; k < RL_WAVE_PARTICLE_ARRAYS; k++)
         d->arrays[k] = rl_owned_take(own, capacity, sizeof(float));
-    for (int k = 0; k < RL_WAVE_PARTICLE_SEEN_ARRAYS; k++)
-        d->outputs[k] = rl_owned_take(own, capacity, sizeof(float));
+    d->x = rl_owned_take(own, capacity, sizeof(float));
+    d->y = rl_owned_take(own, capacity, sizeof(float));
+    d->weight = rl_owned_take(own, capacity, sizeof(float));
     d->patches = rl_owned_take(own, capacity, sizeof *d->patches);
     d->list = rl_owned_take(own, RL_WAVE_PARTICLE_MAX_TILES * capacity, sizeof *d->list);
     d->shown = rl_owned_take(own, (size_t)(d->squares_x * d->squares_y), sizeof *d->shown);
@@ -124,7 +125,7 @@ static rill_status create_sea(rl_wave_particles *d, float gravity, rl_isa isa)
 // Puts one particle of random age into every wet cell.
 static void first_particles(rl_wave_particles *d)
 {
-    RL_ASSERT(d->tiles.index != NULL);
+    RL_ASSERT(d->tiles != NULL);
     int n = 0;
     for (int j = 0; j < d->ny; j++)
         for (int i = 0; i < d->nx && n < d->capacity; i++) {
@@ -134,7 +135,7 @@ static void first_particles(rl_wave_particles *d)
             rl_wave_particles_new_particle(d, n, i, j, cell, 0);
             const float age = rl_random_unit(
                 d->seed, 0, cell * RL_WAVE_PARTICLE_DRAWS + RL_WAVE_PARTICLE_DRAW_AGE);
-            d->arrays[RL_WAVE_PARTICLE_AGE][n] = age * d->arrays[RL_WAVE_PARTICLE_DEATH][n];
+            d->age[n] = age * d->death[n];
             rl_wave_particles_make_patch(d, n);
             n++;
         }
@@ -172,8 +173,8 @@ rill_status rl_wave_particles_create(const rill_wave_particles_def *def,
     d->seed = seed;
     d->nx = columns->nx;
     d->ny = columns->ny;
-    d->squares_x = (d->nx + RL_WAVE_PARTICLE_TILE_CELLS - 1) / RL_WAVE_PARTICLE_TILE_CELLS;
-    d->squares_y = (d->ny + RL_WAVE_PARTICLE_TILE_CELLS - 1) / RL_WAVE_PARTICLE_TILE_CELLS;
+    d->squares_x = (d->nx + RL_SQUARE - 1) / RL_SQUARE;
+    d->squares_y = (d->ny + RL_SQUARE - 1) / RL_SQUARE;
     d->cell_size = columns->cell_size;
     d->distance = def->distance > 0.0f ? def->distance : (float)(length / 20.0);
     d->distance = fminf(fmaxf(d->distance, d->cell_size), 1e6f * d->cell_size);
@@ -198,7 +199,7 @@ void rl_wave_particles_destroy(rl_wave_particles **particles)
     rl_wave_particles *d = *particles;
     void *object = d;
     if (d != NULL) {
-        rl_wave_particles_free_tiles(&d->own.allocator, &d->tiles);
+        rl_wave_particles_free_tiles(d);
         rl_sea_destroy(&d->sea);
     }
     rl_owned_destroy(NULL, &object);
@@ -209,7 +210,8 @@ size_t rl_wave_particles_memory(const rl_wave_particles *particles)
 {
     if (particles == NULL)
         return 0;
-    return rl_owned_memory(particles) + particles->tiles.bytes + rl_sea_memory(particles->sea);
+    return rl_owned_memory(particles) + rl_owned_memory(particles->tiles) +
+           rl_sea_memory(particles->sea);
 }
 
 // ---- A step ----------------------------------------------------------------------------------
@@ -219,10 +221,9 @@ size_t rl_wave_particles_memory(const rl_wave_particles *particles)
 // state.
 static void remove_dead(rl_wave_particles *d)
 {
-    const float *age = d->arrays[RL_WAVE_PARTICLE_AGE], *death = d->arrays[RL_WAVE_PARTICLE_DEATH];
     int count = rl_wave_particles_count(d);
     for (int n = 0; n < count; n++)
-        while (n < count && age[n] >= death[n]) {
+        while (n < count && d->age[n] >= d->death[n]) {
             count--;
             for (int k = 0; k < RL_WAVE_PARTICLE_ARRAYS; k++) {
                 d->arrays[k][n] = d->arrays[k][count];
@@ -240,15 +241,13 @@ static void move_task(void *context, int chunk)
 
 static void free_cells(rl_wave_particles *d)
 {
-    memset(d->tiles.at, 0, (size_t)d->tiles.count * RL_WAVE_PARTICLE_TILE_AREA);
+    memset(d->tiles->at, 0, (size_t)d->tiles->count * RL_WAVE_PARTICLE_TILE_AREA);
 }
 
-void rl_wave_particles_step(rl_wave_particles *particles, rl_jobs *jobs,
-                            const rill_columns *columns, const rl_quadtree *detail, double dt,
-                            uint64_t step)
+void rl_wave_particles_step(rl_wave_particles *d, rl_jobs *jobs, const rill_columns *columns,
+                            const rl_quadtree *detail, double dt, uint64_t step)
 {
     RL_ASSERT(columns->wet_depth >= 0.0f);
-    rl_wave_particles *d = particles;
     if (!(dt > 0.0 && dt < 1e6) || columns->nx != d->nx || columns->ny != d->ny)
         return;
     d->columns = columns;
@@ -280,10 +279,9 @@ rill_status rl_wave_particles_ground_changed(rl_wave_particles *particles,
 
 // ---- Output ----------------------------------------------------------------------------------
 
-rill_wave_particles rl_wave_particles_view(rl_wave_particles *particles, rl_jobs *jobs,
+rill_wave_particles rl_wave_particles_view(rl_wave_particles *d, rl_jobs *jobs,
                                            const rl_quadtree *detail, double time)
 {
-    rl_wave_particles *d = particles;
     if (!d->listed) {
         rl_wave_particles_follow_detail(d, detail, 0.0);
         free_cells(d);
@@ -304,18 +302,18 @@ rill_wave_particles rl_wave_particles_view(rl_wave_particles *particles, rl_jobs
     return (rill_wave_particles){
         .tiles_x = d->squares_x,
         .tiles_y = d->squares_y,
-        .tile_cells = RL_WAVE_PARTICLE_TILE_CELLS,
+        .tile_cells = RL_SQUARE,
         .tile_side = d->tile_side,
-        .tile_count = d->tiles.count,
+        .tile_count = d->tiles->count,
         .texel = d->texel,
-        .index = d->tiles.index,
-        .tiles = d->tiles.texels,
+        .index = d->tiles->index,
+        .tiles = d->tiles->texels,
         .count = rl_wave_particles_count(d),
-        .x = d->outputs[RL_WAVE_PARTICLE_X],
-        .y = d->outputs[RL_WAVE_PARTICLE_Y],
-        .birth_x = d->arrays[RL_WAVE_PARTICLE_BIRTH_X],
-        .birth_y = d->arrays[RL_WAVE_PARTICLE_BIRTH_Y],
-        .weight = d->outputs[RL_WAVE_PARTICLE_WEIGHT],
+        .x = d->x,
+        .y = d->y,
+        .birth_x = d->birth_x,
+        .birth_y = d->birth_y,
+        .weight = d->weight,
         .texture = {.size = sea.size,
                     .tile = sea.tile,
                     .variance = sea.variance,
@@ -340,9 +338,8 @@ int rl_wave_particles_state(rl_wave_particles *particles,
     return RL_WAVE_PARTICLE_ARRAYS + 2;
 }
 
-void rl_wave_particles_state_changed(rl_wave_particles *particles)
+void rl_wave_particles_state_changed(rl_wave_particles *d)
 {
-    rl_wave_particles *d = particles;
     // A file may hold anything; the next step removes particles with an invalid age.
     if (!(d->count >= 0.0f && d->count <= (float)d->capacity))
         d->count = 0.0f;

@@ -25,19 +25,19 @@ static inline int tiles_of(const rl_wave_particles *d, const rl_wave_particles_p
                            int out[RL_WAVE_PARTICLE_MAX_TILES])
 {
     if (p->west == p->east && p->south == p->north) {
-        out[0] = d->tiles.index[p->south * d->squares_x + p->west];
+        out[0] = d->tiles->index[p->south * d->squares_x + p->west];
         return out[0] >= 0;
     }
-    const float size = d->cell_size * (float)RL_WAVE_PARTICLE_TILE_CELLS;
+    const float size = d->cell_size * (float)RL_SQUARE;
     int count = 0;
     for (int j = p->south; j <= p->north; j++)
         for (int i = p->west; i <= p->east && count < RL_WAVE_PARTICLE_MAX_TILES; i++) {
-            const int tile = d->tiles.index[j * d->squares_x + i];
+            const int tile = d->tiles->index[j * d->squares_x + i];
             if (tile < 0)
                 continue;
             // A tile that needs no coarse lattice reaches less far.
-            const float reach = rl_wave_particles_reach(d, d->tiles.top[tile], p->level);
-            if (d->tiles.top[tile] == d->highest ||
+            const float reach = rl_wave_particles_reach(d, d->tiles->top[tile], p->level);
+            if (d->tiles->top[tile] == d->highest ||
                 (p->x + reach >= size * (float)i && p->x - reach <= size * (float)(i + 1) &&
                  p->y + reach >= size * (float)j && p->y - reach <= size * (float)(j + 1)))
                 out[count++] = tile;
@@ -52,21 +52,18 @@ static void occupy_cell(rl_wave_particles *d, int n)
     const rl_wave_particles_patch *p = &d->patches[n];
     const float wide = d->cell_size * (float)d->nx, high = d->cell_size * (float)d->ny;
     if (!(p->x >= 0.0f && p->y >= 0.0f && p->x < wide && p->y < high) ||
-        d->arrays[RL_WAVE_PARTICLE_AGE][n] >=
-            RL_WAVE_PARTICLE_YOUNG * d->arrays[RL_WAVE_PARTICLE_DEATH][n])
+        d->age[n] >= RL_WAVE_PARTICLE_YOUNG * d->death[n])
         return;
     const int i = (int)(p->x * d->cells), j = (int)(p->y * d->cells);
     if (i >= d->nx || j >= d->ny)
         return;
-    const int tile = d->tiles.index[j / RL_WAVE_PARTICLE_TILE_CELLS * d->squares_x +
-                                    i / RL_WAVE_PARTICLE_TILE_CELLS];
-    const int level = tile < 0 ? 0 : d->tiles.merged[tile], last = RL_WAVE_PARTICLE_TILE_CELLS - 1;
-    if (tile < 0 || d->arrays[RL_WAVE_PARTICLE_LEVEL][n] != (float)level)
+    const int tile = d->tiles->index[j / RL_SQUARE * d->squares_x + i / RL_SQUARE];
+    const int level = tile < 0 ? 0 : d->tiles->merged[tile], last = RL_SQUARE - 1;
+    if (tile < 0 || d->level[n] != (float)level)
         return;
-    const int at =
-        ((j & last) >> level) * (RL_WAVE_PARTICLE_TILE_CELLS >> level) + ((i & last) >> level);
+    const int at = ((j & last) >> level) * (RL_SQUARE >> level) + ((i & last) >> level);
     // All threads write the same value, so their order does not matter.
-    atomic_store_explicit(&d->tiles.at[tile * RL_WAVE_PARTICLE_TILE_AREA + at], 1,
+    atomic_store_explicit(&d->tiles->at[tile * RL_WAVE_PARTICLE_TILE_AREA + at], 1,
                           memory_order_relaxed);
 }
 
@@ -78,8 +75,8 @@ static int end_of(const rl_wave_particles *d, int chunk)
 
 void rl_wave_particles_count_chunk(rl_wave_particles *d, int chunk)
 {
-    int *counts = d->tiles.counts + (size_t)chunk * (size_t)d->tiles.count;
-    memset(counts, 0, (size_t)d->tiles.count * sizeof *counts);
+    int *counts = d->tiles->counts + (size_t)chunk * (size_t)d->tiles->count;
+    memset(counts, 0, (size_t)d->tiles->count * sizeof *counts);
     for (int n = chunk * RL_WAVE_PARTICLE_CHUNK; n < end_of(d, chunk); n++) {
         int tiles[RL_WAVE_PARTICLE_MAX_TILES];
         const int count = tiles_of(d, &d->patches[n], tiles);
@@ -92,7 +89,7 @@ void rl_wave_particles_count_chunk(rl_wave_particles *d, int chunk)
 static void list_task(void *context, int chunk)
 {
     rl_wave_particles *d = context;
-    int *places = d->tiles.counts + (size_t)chunk * (size_t)d->tiles.count;
+    int *places = d->tiles->counts + (size_t)chunk * (size_t)d->tiles->count;
     for (int n = chunk * RL_WAVE_PARTICLE_CHUNK; n < end_of(d, chunk); n++) {
         int tiles[RL_WAVE_PARTICLE_MAX_TILES];
         const int count = tiles_of(d, &d->patches[n], tiles);
@@ -104,7 +101,7 @@ static void list_task(void *context, int chunk)
 // Turns the number of particles of each chunk in each tile into the place of the first of them.
 static void counts_to_places(rl_wave_particles *d, int chunks)
 {
-    rl_wave_particles_tiles *p = &d->tiles;
+    rl_wave_particles_tiles *p = d->tiles;
     int place = 0;
     for (int tile = 0; tile < p->count; tile++) {
         p->first[tile] = place;
@@ -132,24 +129,20 @@ void rl_wave_particles_list(rl_wave_particles *d, rl_jobs *jobs)
 // Returns the tile in which a particle is, or 0 where it is in none.
 static int tile_of(const rl_wave_particles *d, int n)
 {
-    const float x =
-        (d->arrays[RL_WAVE_PARTICLE_START_X][n] + d->arrays[RL_WAVE_PARTICLE_MOVED_X][n]) *
-        d->cells;
-    const float y =
-        (d->arrays[RL_WAVE_PARTICLE_START_Y][n] + d->arrays[RL_WAVE_PARTICLE_MOVED_Y][n]) *
-        d->cells;
+    const float x = (d->start_x[n] + d->moved_x[n]) * d->cells;
+    const float y = (d->start_y[n] + d->moved_y[n]) * d->cells;
     if (!(x >= 0.0f && y >= 0.0f && x < (float)d->nx && y < (float)d->ny))
         return 0;
-    const int i = (int)x / RL_WAVE_PARTICLE_TILE_CELLS, j = (int)y / RL_WAVE_PARTICLE_TILE_CELLS;
-    const int tile = d->tiles.index[j * d->squares_x + i];
+    const int i = (int)x / RL_SQUARE, j = (int)y / RL_SQUARE;
+    const int tile = d->tiles->index[j * d->squares_x + i];
     return tile < 0 ? 0 : tile;
 }
 
 static void tile_task(void *context, int chunk)
 {
     rl_wave_particles *d = context;
-    int *counts = d->tiles.counts + (size_t)chunk * (size_t)d->tiles.count;
-    memset(counts, 0, (size_t)d->tiles.count * sizeof *counts);
+    int *counts = d->tiles->counts + (size_t)chunk * (size_t)d->tiles->count;
+    memset(counts, 0, (size_t)d->tiles->count * sizeof *counts);
     for (int n = chunk * RL_WAVE_PARTICLE_CHUNK; n < end_of(d, chunk); n++) {
         d->list[n] = tile_of(d, n);
         counts[d->list[n]]++;
@@ -159,7 +152,7 @@ static void tile_task(void *context, int chunk)
 static void order_task(void *context, int chunk)
 {
     rl_wave_particles *d = context;
-    int *places = d->tiles.counts + (size_t)chunk * (size_t)d->tiles.count;
+    int *places = d->tiles->counts + (size_t)chunk * (size_t)d->tiles->count;
     int *order = d->list + d->capacity;
     for (int n = chunk * RL_WAVE_PARTICLE_CHUNK; n < end_of(d, chunk); n++)
         order[places[d->list[n]]++] = n;
@@ -171,8 +164,7 @@ static void rearrange_task(void *context, int k)
     const int *order = d->list + d->capacity, count = rl_wave_particles_count(d);
     // The patches are made anew after this; the nine arrays use the memory of their eight floats
     // and of x.
-    float *target = k < 8 ? (float *)(void *)d->patches + (size_t)k * (size_t)d->capacity
-                          : d->outputs[RL_WAVE_PARTICLE_X];
+    float *target = k < 8 ? (float *)(void *)d->patches + (size_t)k * (size_t)d->capacity : d->x;
     for (int n = 0; n < count; n++)
         target[n] = d->arrays[k][order[n]];
     memcpy(d->arrays[k], target, (size_t)count * sizeof *target);
@@ -181,7 +173,7 @@ static void rearrange_task(void *context, int k)
 void rl_wave_particles_order(rl_wave_particles *d, rl_jobs *jobs)
 {
     const int chunks = rl_wave_particles_chunks(d);
-    if (d->tiles.count == 0)
+    if (d->tiles->count == 0)
         return;
     rl_jobs_run(jobs, chunks, tile_task, d);
     counts_to_places(d, chunks);
@@ -194,11 +186,11 @@ void rl_wave_particles_order(rl_wave_particles *d, rl_jobs *jobs)
 // Returns the cells of merged cell `at` of a tile.
 static rl_box cells_of(const rl_wave_particles *d, int tile, int at)
 {
-    const int square = d->tiles.square[tile], level = d->tiles.merged[tile];
-    const int side = RL_WAVE_PARTICLE_TILE_CELLS >> level;
+    const int square = d->tiles->square[tile], level = d->tiles->merged[tile];
+    const int side = RL_SQUARE >> level;
     rl_box c;
-    c.i0 = square % d->squares_x * RL_WAVE_PARTICLE_TILE_CELLS + (at % side << level);
-    c.j0 = square / d->squares_x * RL_WAVE_PARTICLE_TILE_CELLS + (at / side << level);
+    c.i0 = square % d->squares_x * RL_SQUARE + (at % side << level);
+    c.j0 = square / d->squares_x * RL_SQUARE + (at / side << level);
     c.i1 = c.i0 + (1 << level) < d->nx ? c.i0 + (1 << level) : d->nx;
     c.j1 = c.j0 + (1 << level) < d->ny ? c.j0 + (1 << level) : d->ny;
     return c;
@@ -221,9 +213,9 @@ static int wet_cells(const rl_wave_particles *d, rl_box c, int pick, int *i_out,
 static void mark_task(void *context, int tile)
 {
     rl_wave_particles *d = context;
-    const int side = RL_WAVE_PARTICLE_TILE_CELLS >> d->tiles.merged[tile];
-    const atomic_uchar *at = d->tiles.at + tile * RL_WAVE_PARTICLE_TILE_AREA;
-    unsigned *born = d->tiles.born + tile * (RL_WAVE_PARTICLE_TILE_AREA / 32);
+    const int side = RL_SQUARE >> d->tiles->merged[tile];
+    const atomic_uchar *at = d->tiles->at + tile * RL_WAVE_PARTICLE_TILE_AREA;
+    unsigned *born = d->tiles->born + tile * (RL_WAVE_PARTICLE_TILE_AREA / 32);
     memset(born, 0, RL_WAVE_PARTICLE_TILE_AREA / 8);
     int count = 0, i, j;
     for (int n = 0; n < side * side; n++)
@@ -232,7 +224,7 @@ static void mark_task(void *context, int tile)
             born[n / 32] |= 1u << (n % 32);
             count++;
         }
-    d->tiles.births[tile] = count;
+    d->tiles->births[tile] = count;
 }
 
 // ---- New particles ---------------------------------------------------------------------------
@@ -250,11 +242,11 @@ void rl_wave_particles_new_particle(rl_wave_particles *d, int n, int i, int j, u
     for (int k = 0; k < RL_WAVE_PARTICLE_ARRAYS; k++)
         d->arrays[k][n] = 0.0f;
     // The margin of 1 % on each side is more than a float could round into the next cell.
-    d->arrays[RL_WAVE_PARTICLE_START_X][n] = d->cell_size * ((float)i + 0.01f + 0.98f * x);
-    d->arrays[RL_WAVE_PARTICLE_START_Y][n] = d->cell_size * ((float)j + 0.01f + 0.98f * y);
-    d->arrays[RL_WAVE_PARTICLE_BIRTH_X][n] = d->arrays[RL_WAVE_PARTICLE_START_X][n];
-    d->arrays[RL_WAVE_PARTICLE_BIRTH_Y][n] = d->arrays[RL_WAVE_PARTICLE_START_Y][n];
-    d->arrays[RL_WAVE_PARTICLE_DEATH][n] = life * d->def.life;
+    d->start_x[n] = d->cell_size * ((float)i + 0.01f + 0.98f * x);
+    d->start_y[n] = d->cell_size * ((float)j + 0.01f + 0.98f * y);
+    d->birth_x[n] = d->start_x[n];
+    d->birth_y[n] = d->start_y[n];
+    d->death[n] = life * d->def.life;
 }
 
 // Returns the distance from its birth place at which a pattern ends here: a quarter to half of L.
@@ -281,10 +273,9 @@ static float weight_at(const rl_wave_particles_patch *p, float x, float y, float
 // belong to it. A mean over two patterns would be a patch of neither.
 static void join_neighbours(rl_wave_particles *d, int tile, int n, float limit)
 {
-    const float x = d->arrays[RL_WAVE_PARTICLE_START_X][n],
-                y = d->arrays[RL_WAVE_PARTICLE_START_Y][n];
-    const float spacing = d->cell_size * (float)(1 << d->tiles.merged[tile]);
-    const int first = d->tiles.first[tile], end = d->tiles.first[tile + 1];
+    const float x = d->start_x[n], y = d->start_y[n];
+    const float spacing = d->cell_size * (float)(1 << d->tiles->merged[tile]);
+    const int first = d->tiles->first[tile], end = d->tiles->first[tile + 1];
     const rl_wave_particles_patch *leader = NULL;
     float heaviest = 0.0f;
     for (int k = first; k < end; k++) {
@@ -309,8 +300,8 @@ static void join_neighbours(rl_wave_particles *d, int tile, int n, float limit)
         sum_x += weight * dx;
         sum_y += weight * dy;
     }
-    d->arrays[RL_WAVE_PARTICLE_BIRTH_X][n] = x + (leader->offset_x + sum_x / sum);
-    d->arrays[RL_WAVE_PARTICLE_BIRTH_Y][n] = y + (leader->offset_y + sum_y / sum);
+    d->birth_x[n] = x + (leader->offset_x + sum_x / sum);
+    d->birth_y[n] = y + (leader->offset_y + sum_y / sum);
 }
 
 static void birth(rl_wave_particles *d, int tile, int at, int n)
@@ -323,7 +314,7 @@ static void birth(rl_wave_particles *d, int tile, int at, int n)
                                       cell * RL_WAVE_PARTICLE_DRAWS + RL_WAVE_PARTICLE_DRAW_CELL);
     wet_cells(d, c, (int)(draw * (float)wet), &i, &j);
     rl_wave_particles_new_particle(d, n, i, j, cell, d->step);
-    d->arrays[RL_WAVE_PARTICLE_LEVEL][n] = (float)d->tiles.merged[tile];
+    d->level[n] = (float)d->tiles->merged[tile];
     join_neighbours(d, tile, n, limit_at(d, i, j));
     rl_wave_particles_make_patch(d, n);
 }
@@ -331,9 +322,9 @@ static void birth(rl_wave_particles *d, int tile, int at, int n)
 static void birth_task(void *context, int tile)
 {
     rl_wave_particles *d = context;
-    int n = d->tiles.births[tile];
-    const int end = d->tiles.births[tile + 1];
-    const unsigned *born = d->tiles.born + tile * (RL_WAVE_PARTICLE_TILE_AREA / 32);
+    int n = d->tiles->births[tile];
+    const int end = d->tiles->births[tile + 1];
+    const unsigned *born = d->tiles->born + tile * (RL_WAVE_PARTICLE_TILE_AREA / 32);
     for (int at = 0; at < RL_WAVE_PARTICLE_TILE_AREA && n < end; at++)
         if ((born[at / 32] >> (at % 32) & 1u) != 0)
             birth(d, tile, at, n++);
@@ -342,7 +333,7 @@ static void birth_task(void *context, int tile)
 void rl_wave_particles_births(rl_wave_particles *d, rl_jobs *jobs)
 {
     RL_ASSERT(d->listed);
-    rl_wave_particles_tiles *p = &d->tiles;
+    rl_wave_particles_tiles *p = d->tiles;
     rl_jobs_run(jobs, p->count, mark_task, d);
     int place = rl_wave_particles_count(d);
     for (int tile = 0; tile < p->count; tile++) {

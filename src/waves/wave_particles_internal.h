@@ -11,8 +11,7 @@
 #include <stdbool.h>
 
 // A tile is one square of the quadtree's detail.
-#define RL_WAVE_PARTICLE_TILE_CELLS RL_SQUARE
-#define RL_WAVE_PARTICLE_TILE_AREA  (RL_WAVE_PARTICLE_TILE_CELLS * RL_WAVE_PARTICLE_TILE_CELLS)
+#define RL_WAVE_PARTICLE_TILE_AREA (RL_SQUARE * RL_SQUARE)
 
 // Cells of particles are merged 4 by 4 at most; texels of tiles up to RL_MAX_DETAIL, as far as a
 // coarse texel is no larger than four cells. Then no particle reaches more than four tiles.
@@ -37,34 +36,14 @@
 // Steps after which particles of the same tile are sorted together again.
 #define RL_WAVE_PARTICLE_ORDER 32
 
-// The state of a particle. Its place and its place in the texture are sums: a float of kilometres
-// would lose the millimetres that slow water moves in a step.
-enum {
-    RL_WAVE_PARTICLE_START_X, // where it was born, metres
-    RL_WAVE_PARTICLE_START_Y,
-    RL_WAVE_PARTICLE_MOVED_X, // how far it has moved since
-    RL_WAVE_PARTICLE_MOVED_Y,
-    RL_WAVE_PARTICLE_BIRTH_X, // its place in the texture
-    RL_WAVE_PARTICLE_BIRTH_Y,
-    RL_WAVE_PARTICLE_AGE, // seconds
-    RL_WAVE_PARTICLE_DEATH,
-    RL_WAVE_PARTICLE_LEVEL, // 2^level x 2^level cells were merged when it was born
-    RL_WAVE_PARTICLE_ARRAYS
-};
-
-// Further arrays that the output has of each particle.
-enum {
-    RL_WAVE_PARTICLE_X,
-    RL_WAVE_PARTICLE_Y,
-    RL_WAVE_PARTICLE_WEIGHT,
-    RL_WAVE_PARTICLE_SEEN_ARRAYS
-};
+#define RL_WAVE_PARTICLE_ARRAYS 9 // of the state
 
 // The scratch of rl_wave_particles_order.
 _Static_assert(sizeof(rl_wave_particles_patch) == 8 * sizeof(float),
                "the patches lend memory for eight arrays");
 
 typedef struct rl_wave_particles_tiles {
+    rl_owned own;
     int count;
     int *index;            // per square: its tile or -1
     int *square;           // per tile
@@ -77,23 +56,7 @@ typedef struct rl_wave_particles_tiles {
     int *counts;           // chunks x count: particles of a chunk for each tile, then where they go
     int *births;           // count + 1: new particles of a tile, then where they go
     unsigned *born;        // eight words of 32 merged cells per tile: those that get a particle
-    void *memory;
-    size_t bytes;
 } rl_wave_particles_tiles;
-
-// One lattice of texels, each 2^level texels wide, and the texture on it.
-typedef struct rl_wave_particles_lattice {
-    int side;     // texels of a tile, a rim of one around
-    size_t pitch; // of scratch rows
-    float texel;  // metres
-    int points;   // of the texture
-    int ahead;    // whole periods of it, more than the distance L
-    size_t texture_pitch;
-    size_t plane; // floats of one of the two textures, half a point apart
-    float *texture;
-    int *stretch; // per fine column: the coarse column west of it
-    float *part;  // and the weight of the coarse column after that
-} rl_wave_particles_lattice;
 
 struct rl_wave_particles {
     rl_owned own;
@@ -108,8 +71,19 @@ struct rl_wave_particles {
 
     float count; // of particles; a float, because it is part of the state
     int capacity;
-    float *arrays[RL_WAVE_PARTICLE_ARRAYS]; // the state
-    float *outputs[RL_WAVE_PARTICLE_SEEN_ARRAYS];
+    // The state of each particle. Its place and its place in the texture are sums: a float of
+    // kilometres would lose the millimetres that slow water moves in a step.
+    union {
+        struct {
+            float *start_x, *start_y; // where it was born, metres
+            float *moved_x, *moved_y; // how far it has moved since
+            float *birth_x, *birth_y; // its place in the texture
+            float *age, *death;       // seconds
+            float *level;             // 2^level x 2^level cells were merged when it was born
+        };
+        float *arrays[RL_WAVE_PARTICLE_ARRAYS];
+    };
+    float *x, *y, *weight; // what the output has of it besides
     rl_wave_particles_patch *patches;
     int *list;    // particles of the tiles, RL_WAVE_PARTICLE_MAX_TILES * capacity
     float *shown; // per square: level of detail that the output has; part of the state
@@ -118,7 +92,7 @@ struct rl_wave_particles {
     float reach[RL_WAVE_PARTICLE_MAX_MERGE + 1], farthest[RL_WAVE_PARTICLE_MAX_MERGE + 1];
     int highest;        // coarsest lattice that any tile needs now
     unsigned char *wet; // per cell
-    rl_wave_particles_tiles tiles;
+    rl_wave_particles_tiles *tiles;
     rl_wave_particles_lattice lattices[RL_WAVE_PARTICLE_LEVELS];
     rl_sea *sea;
     float *scratch; // RL_WAVE_PARTICLE_SLOTS times three fine tiles
@@ -171,7 +145,7 @@ void rl_wave_particles_new_particle(rl_wave_particles *d, int n, int i, int j, u
 // Makes the tiles for the cells that are wet now (wave_particles_texels.c). Returns false when
 // there is no memory: then the old tiles stay.
 bool rl_wave_particles_fill_tiles(rl_wave_particles *d);
-void rl_wave_particles_free_tiles(const rill_allocator *allocator, rl_wave_particles_tiles *tiles);
+void rl_wave_particles_free_tiles(rl_wave_particles *d);
 // Follows the detail: updates `shown` and the levels of the tiles.
 void rl_wave_particles_follow_detail(rl_wave_particles *d, const rl_quadtree *detail, double dt);
 // Fills the textures of the lattices from the sea.

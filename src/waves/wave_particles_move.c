@@ -124,10 +124,9 @@ static bool move_anywhere(const rl_wave_particles *d, vector start, vector *move
 
 static void grow_older(rl_wave_particles *d, int n, bool free)
 {
-    const float age =
-        d->arrays[RL_WAVE_PARTICLE_AGE][n] + (free ? d->dt : RL_WAVE_PARTICLE_STRANDED * d->dt);
-    const float death = d->arrays[RL_WAVE_PARTICLE_DEATH][n];
-    d->arrays[RL_WAVE_PARTICLE_AGE][n] = age < death ? age : death;
+    const float age = d->age[n] + (free ? d->dt : RL_WAVE_PARTICLE_STRANDED * d->dt);
+    const float death = d->death[n];
+    d->age[n] = age < death ? age : death;
 }
 
 // Moves the usual particles, with wet columns all around and a step much shorter than a cell, many
@@ -139,10 +138,10 @@ static void move_block(rl_wave_particles *d, int first, int count)
     int at[RL_WAVE_PARTICLE_BLOCK];
     float to_x[RL_WAVE_PARTICLE_BLOCK], to_y[RL_WAVE_PARTICLE_BLOCK], u[RL_WAVE_PARTICLE_BLOCK],
         v[RL_WAVE_PARTICLE_BLOCK];
-    float *moved_x = d->arrays[RL_WAVE_PARTICLE_MOVED_X] + first;
-    float *moved_y = d->arrays[RL_WAVE_PARTICLE_MOVED_Y] + first;
-    const float *start_x = d->arrays[RL_WAVE_PARTICLE_START_X] + first;
-    const float *start_y = d->arrays[RL_WAVE_PARTICLE_START_Y] + first;
+    float *moved_x = d->moved_x + first;
+    float *moved_y = d->moved_y + first;
+    const float *start_x = d->start_x + first;
+    const float *start_y = d->start_y + first;
     d->rows->move(&(rl_wave_particles_move){count, start_x, start_y, moved_x, moved_y,
                                             c->velocity_x, c->velocity_y, (int)c->pitch, d->nx,
                                             d->ny, d->cells, d->dt, at, to_x, to_y, u, v});
@@ -171,29 +170,27 @@ static void move_block(rl_wave_particles *d, int first, int count)
 // Returns the square in which a coordinate lies, or the nearest one.
 static short square_along(const rl_wave_particles *d, float metres, int squares)
 {
-    const float at = metres * d->cells * (1.0f / (float)RL_WAVE_PARTICLE_TILE_CELLS);
+    const float at = metres * d->cells * (1.0f / (float)RL_SQUARE);
     const float last = (float)(squares - 1);
     return (short)(at > 0.0f ? (at < last ? at : last) : 0.0f);
 }
 
 bool rl_wave_particles_make_patch(rl_wave_particles *d, int n)
 {
-    float *const *a = d->arrays;
     rl_wave_particles_patch *p = &d->patches[n];
-    const float moved_x = a[RL_WAVE_PARTICLE_MOVED_X][n], moved_y = a[RL_WAVE_PARTICLE_MOVED_Y][n];
-    const float start_x = a[RL_WAVE_PARTICLE_START_X][n], start_y = a[RL_WAVE_PARTICLE_START_Y][n];
+    const float moved_x = d->moved_x[n], moved_y = d->moved_y[n];
+    const float start_x = d->start_x[n], start_y = d->start_y[n];
     const float x = start_x + moved_x, y = start_y + moved_y;
-    const float offset_x = (a[RL_WAVE_PARTICLE_BIRTH_X][n] - start_x) - moved_x;
-    const float offset_y = (a[RL_WAVE_PARTICLE_BIRTH_Y][n] - start_y) - moved_y;
-    const float level = a[RL_WAVE_PARTICLE_LEVEL][n]; // a state from a file may hold any number
+    const float offset_x = (d->birth_x[n] - start_x) - moved_x;
+    const float offset_y = (d->birth_y[n] - start_y) - moved_y;
+    const float level = d->level[n]; // a state from a file may hold any number
     p->level = level >= 2.0f ? 2 : (level >= 1.0f ? 1 : 0);
     const float reach = d->reach[p->level], far = d->farthest[p->level];
     p->west = square_along(d, x - reach, d->squares_x);
     p->east = square_along(d, x + reach, d->squares_x);
     p->south = square_along(d, y - reach, d->squares_y);
     p->north = square_along(d, y + reach, d->squares_y);
-    const float t = a[RL_WAVE_PARTICLE_AGE][n] / a[RL_WAVE_PARTICLE_DEATH][n],
-                bump = 4.0f * t * (1.0f - t);
+    const float t = d->age[n] / d->death[n], bump = 4.0f * t * (1.0f - t);
     const float way = sqrtf(offset_x * offset_x + offset_y * offset_y) * d->inverse_distance;
     const float weight = bump * bump * (1.0f - way);
     const bool visible = way <= 1.0f && x >= -far && y >= -far &&
@@ -204,9 +201,9 @@ bool rl_wave_particles_make_patch(rl_wave_particles *d, int n)
     p->offset_x = offset_x;
     p->offset_y = offset_y;
     p->weight = visible && weight > 0.0f ? weight : 0.0f;
-    d->outputs[RL_WAVE_PARTICLE_X][n] = x;
-    d->outputs[RL_WAVE_PARTICLE_Y][n] = y;
-    d->outputs[RL_WAVE_PARTICLE_WEIGHT][n] = p->weight;
+    d->x[n] = x;
+    d->y[n] = y;
+    d->weight[n] = p->weight;
     return visible;
 }
 
@@ -218,5 +215,5 @@ void rl_wave_particles_move_chunk(rl_wave_particles *d, int chunk)
         move_block(d, n, n + RL_WAVE_PARTICLE_BLOCK < end ? RL_WAVE_PARTICLE_BLOCK : end - n);
     for (int n = first; n < end; n++)
         if (!rl_wave_particles_make_patch(d, n))
-            d->arrays[RL_WAVE_PARTICLE_AGE][n] = d->arrays[RL_WAVE_PARTICLE_DEATH][n];
+            d->age[n] = d->death[n];
 }

@@ -116,8 +116,9 @@ static inline void stamp_columns(const rl_wave_particles_texels *t, const stamp_
     const rl_real k2 = rl_set(s->across[2]), k3 = rl_set(s->across[3]);
     const rl_real x = (rl_load(lanes) + rl_set((float)i)) * rl_set(s->step) + rl_set(s->x);
     const rl_real x2 = x * x;
-    const ptrdiff_t east = s->east, pitch = (ptrdiff_t)t->texture_pitch;
-    const ptrdiff_t again = pitch * t->points;
+    const rl_wave_particles_lattice *l = t->lattice;
+    const ptrdiff_t east = s->east, pitch = (ptrdiff_t)l->texture_pitch;
+    const ptrdiff_t again = pitch * l->points;
     const float *row = s->south + i;
     int left = s->rows_left;
     rl_real rows[4];
@@ -138,8 +139,8 @@ static inline void stamp_columns(const rl_wave_particles_texels *t, const stamp_
         rows[0] = rows[1];
         rows[1] = rows[2];
         rows[2] = rows[3];
-        sum += t->pitch;
-        total += t->pitch;
+        sum += l->pitch;
+        total += l->pitch;
     }
 }
 
@@ -178,12 +179,13 @@ static inline void find_texture(const rl_wave_particles_texels *t, const rl_wave
     s->part = halves - (float)whole_x;
     weigh_rows(north - (float)whole_y, s->across);
     // Whole periods are added, so that no index is negative.
-    const int column = (t->corner_x + i + (whole_x - odd) / 2 + t->ahead) % t->points;
-    const int row = (t->corner_y + j + whole_y - 1 + t->ahead) % t->points;
-    const ptrdiff_t plane = (ptrdiff_t)t->plane;
-    s->south = t->texture + (odd != 0 ? plane : 0) + (size_t)row * t->texture_pitch + column;
+    const rl_wave_particles_lattice *l = t->lattice;
+    const int column = (t->corner_x + i + (whole_x - odd) / 2 + l->ahead) % l->points;
+    const int row = (t->corner_y + j + whole_y - 1 + l->ahead) % l->points;
+    const ptrdiff_t plane = (ptrdiff_t)l->plane;
+    s->south = l->texture + (odd != 0 ? plane : 0) + (size_t)row * l->texture_pitch + column;
     s->east = odd != 0 ? 1 - plane : plane;
-    s->rows_left = t->points - row;
+    s->rows_left = l->points - row;
 }
 
 static inline void stamp_patch(const rl_wave_particles_texels *t, const rl_wave_particles_patch *p)
@@ -192,14 +194,15 @@ static inline void stamp_patch(const rl_wave_particles_texels *t, const rl_wave_
     const float x = p->x * t->scale - 0.5f - (float)t->corner_x;
     const float y = p->y * t->scale - 0.5f - (float)t->corner_y;
     stamp_area s = {.weight = p->weight, .step = t->step[p->level]};
-    const int i = cover(x, radius, t->side, &s.columns), j = cover(y, radius, t->side, &s.rows);
+    const int side = t->lattice->side;
+    const int i = cover(x, radius, side, &s.columns), j = cover(y, radius, side, &s.rows);
     if (s.columns <= 0 || s.rows <= 0)
         return;
     s.x = ((float)i - x) * s.step;
     s.y = ((float)j - y) * s.step;
     find_texture(t, p, i, j, &s);
-    s.sum = t->sum + (size_t)j * t->pitch + i;
-    s.total = t->total + (size_t)j * t->pitch + i;
+    s.sum = t->sum + (size_t)j * t->lattice->pitch + i;
+    s.total = t->total + (size_t)j * t->lattice->pitch + i;
     for (int column = 0; column < s.columns; column += RL_LANES)
         stamp_columns(t, &s, column);
 }
@@ -240,37 +243,31 @@ static void stretch(const float *restrict row, const int *restrict place,
     }
 }
 
-static void mix(const rl_wave_particles_mix_row *m)
+static void mix(const float *low, const float *high, float part, const float *blend, int count,
+                float *out)
 {
-    const float *low = m->low, *high = m->high, *blend = m->blend;
-    float *out = m->out;
-    const rl_real part = rl_set(m->part);
+    const rl_real parts = rl_set(part);
     int i = 0;
-    for (; blend == NULL && i + RL_LANES <= m->count; i += RL_LANES)
-        rl_store_any(out + i,
-                     rl_load_any(low + i) + part * (rl_load_any(high + i) - rl_load_any(low + i)));
-    for (; blend == NULL && i < m->count; i++)
-        out[i] = low[i] + m->part * (high[i] - low[i]);
-    for (; i + RL_LANES <= m->count; i += RL_LANES) {
-        const rl_real value =
-            rl_load_any(low + i) + part * (rl_load_any(high + i) - rl_load_any(low + i));
-        rl_store_any(out + i, rl_load_any(out + i) +
-                                  rl_load_any(blend + i) * (value - rl_load_any(out + i)));
+    for (; i + RL_LANES <= count; i += RL_LANES) {
+        const rl_real from = rl_load_any(low + i), before = rl_load_any(out + i);
+        rl_real value = from + parts * (rl_load_any(high + i) - from);
+        if (blend != NULL)
+            value = before + rl_load_any(blend + i) * (value - before);
+        rl_store_any(out + i, value);
     }
-    for (; i < m->count; i++) {
-        const float value = low[i] + m->part * (high[i] - low[i]);
-        out[i] = out[i] + blend[i] * (value - out[i]);
+    for (; i < count; i++) {
+        const float value = low[i] + part * (high[i] - low[i]);
+        out[i] = blend != NULL ? out[i] + blend[i] * (value - out[i]) : value;
     }
 }
 
 // The error is below 3 % for waves of three points and longer.
-static void halfway(const float *const points[6], int count, float *restrict out)
+static void halfway(const float *restrict row, int count, float *restrict out)
 {
     const float inner = 0.611f, next = -0.158f, far = 0.047f;
-    const float *restrict a = points[0], *restrict b = points[1], *restrict c = points[2];
-    const float *restrict d = points[3], *restrict e = points[4], *restrict f = points[5];
     for (int i = 0; i < count; i++)
-        out[i] = (inner * (c[i] + d[i]) + next * (b[i] + e[i])) + far * (a[i] + f[i]);
+        out[i] = (inner * (row[i + 2] + row[i + 3]) + next * (row[i + 1] + row[i + 4])) +
+                 far * (row[i] + row[i + 5]);
 }
 
 const rl_wave_particles_rows RL_ROWS(rl_wave_particles_rows) = {move,    stamp, divide,

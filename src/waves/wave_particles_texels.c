@@ -36,69 +36,53 @@
 
 static bool has_water(const rl_wave_particles *d, int si, int sj)
 {
-    const int i0 = si * RL_WAVE_PARTICLE_TILE_CELLS - 1, j0 = sj * RL_WAVE_PARTICLE_TILE_CELLS - 1;
-    for (int j = j0 < 0 ? 0 : j0; j < d->ny && j <= j0 + RL_WAVE_PARTICLE_TILE_CELLS + 1; j++)
-        for (int i = i0 < 0 ? 0 : i0; i < d->nx && i <= i0 + RL_WAVE_PARTICLE_TILE_CELLS + 1; i++)
+    const int i0 = si * RL_SQUARE - 1, j0 = sj * RL_SQUARE - 1;
+    for (int j = j0 < 0 ? 0 : j0; j < d->ny && j <= j0 + RL_SQUARE + 1; j++)
+        for (int i = i0 < 0 ? 0 : i0; i < d->nx && i <= i0 + RL_SQUARE + 1; i++)
             if ((d->wet[(size_t)j * (size_t)d->nx + (size_t)i] & RL_WAVE_PARTICLE_IS_WET) != 0)
                 return true;
     return false;
 }
 
-// Returns the next part of a block of memory, or NULL while the block is only measured.
-static void *cut(char *memory, size_t *end, size_t bytes)
-{
-    char *part = memory == NULL ? NULL : memory + *end;
-    *end += (bytes + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
-    return part;
-}
-
-// Divides the block at `memory` into the arrays; returns its size, and only measures when `memory`
-// is NULL.
-static size_t cut_tiles(const rl_wave_particles *d, rl_wave_particles_tiles *p, char *memory)
-{
-    const size_t count = (size_t)p->count, texels = (size_t)(d->tile_side * d->tile_side);
-    size_t end = 0;
-    p->index = cut(memory, &end, (size_t)(d->squares_x * d->squares_y) * sizeof *p->index);
-    p->square = cut(memory, &end, count * sizeof *p->square);
-    p->texels = cut(memory, &end, count * texels * sizeof *p->texels);
-    p->at = cut(memory, &end, count * RL_WAVE_PARTICLE_TILE_AREA * sizeof *p->at);
-    p->top = cut(memory, &end, count);
-    p->merged = cut(memory, &end, count);
-    p->first = cut(memory, &end, (count + 1) * sizeof *p->first);
-    p->counts = cut(memory, &end, (size_t)d->chunks * count * sizeof *p->counts);
-    p->births = cut(memory, &end, (count + 1) * sizeof *p->births);
-    p->born = cut(memory, &end, count * (RL_WAVE_PARTICLE_TILE_AREA / 8));
-    return end;
-}
-
 bool rl_wave_particles_fill_tiles(rl_wave_particles *d)
 {
-    rl_wave_particles_tiles p = {0};
-    for (int j = 0; j < d->squares_y; j++)
-        for (int i = 0; i < d->squares_x; i++)
-            p.count += has_water(d, i, j);
-    p.bytes = cut_tiles(d, &p, NULL);
-    p.memory = rill_alloc(&d->own.allocator, p.bytes);
-    if (p.memory == NULL)
+    const int squares = d->squares_x * d->squares_y;
+    rl_wave_particles_tiles *p = rl_owned_create(&d->own.allocator, sizeof *p);
+    if (p == NULL)
         return false;
-    cut_tiles(d, &p, p.memory);
-    int tile = 0;
-    for (int n = 0; n < d->squares_x * d->squares_y; n++) {
-        const bool wet = has_water(d, n % d->squares_x, n / d->squares_x);
-        p.index[n] = wet ? tile : -1;
-        if (wet)
-            p.square[tile++] = n;
+    p->index = rl_owned_take(&p->own, (size_t)squares, sizeof *p->index);
+    for (int n = 0; n < squares && p->index != NULL; n++)
+        p->index[n] = has_water(d, n % d->squares_x, n / d->squares_x) ? p->count++ : -1;
+    const size_t count = (size_t)p->count + 1; // one more, so that no array is empty
+    p->square = rl_owned_take(&p->own, count, sizeof *p->square);
+    p->texels =
+        rl_owned_take(&p->own, count, (size_t)(d->tile_side * d->tile_side) * sizeof(float));
+    p->at = rl_owned_take(&p->own, count, RL_WAVE_PARTICLE_TILE_AREA * sizeof *p->at);
+    p->top = rl_owned_take(&p->own, count, 1);
+    p->merged = rl_owned_take(&p->own, count, 1);
+    p->first = rl_owned_take(&p->own, count, sizeof *p->first);
+    p->counts = rl_owned_take(&p->own, (size_t)d->chunks * count, sizeof *p->counts);
+    p->births = rl_owned_take(&p->own, count, sizeof *p->births);
+    p->born = rl_owned_take(&p->own, count, RL_WAVE_PARTICLE_TILE_AREA / 8);
+    void *unfinished = p;
+    if (p->own.failed) {
+        rl_owned_destroy(NULL, &unfinished);
+        return false;
     }
-    rl_wave_particles_free_tiles(&d->own.allocator, &d->tiles);
+    for (int n = 0; n < squares; n++)
+        if (p->index[n] >= 0)
+            p->square[p->index[n]] = n;
+    rl_wave_particles_free_tiles(d);
     d->tiles = p;
     d->listed = d->drawn = false;
     return true;
 }
 
-void rl_wave_particles_free_tiles(const rill_allocator *allocator, rl_wave_particles_tiles *tiles)
+void rl_wave_particles_free_tiles(rl_wave_particles *d)
 {
-    rill_free(allocator, tiles->memory, tiles->bytes);
-    *tiles = (rl_wave_particles_tiles){0};
+    void *tiles = d->tiles;
+    rl_owned_destroy(NULL, &tiles);
+    d->tiles = NULL;
 }
 
 // ---- Detail ----------------------------------------------------------------------------------
@@ -108,7 +92,7 @@ static float shown_at(const rl_wave_particles *d, int i, int j)
     if (i < 0 || j < 0 || i >= d->squares_x || j >= d->squares_y)
         return 0.0f;
     const int square = j * d->squares_x + i;
-    return d->tiles.index[square] < 0 ? 0.0f : d->shown[square];
+    return d->tiles->index[square] < 0 ? 0.0f : d->shown[square];
 }
 
 // Returns the level of the south-western corner of square (i, j): that of the coarsest tile around
@@ -127,7 +111,8 @@ typedef struct corners {
 
 static corners corners_of(const rl_wave_particles *d, int tile)
 {
-    const int i0 = d->tiles.square[tile] % d->squares_x, j0 = d->tiles.square[tile] / d->squares_x;
+    const int i0 = d->tiles->square[tile] % d->squares_x,
+              j0 = d->tiles->square[tile] / d->squares_x;
     corners c;
     for (int j = 0; j < 4; j++)
         for (int i = 0; i < 4; i++)
@@ -135,20 +120,11 @@ static corners corners_of(const rl_wave_particles *d, int tile)
     return c;
 }
 
-static float highest_corner(const corners *c)
-{
-    return fmaxf(fmaxf(c->level[1][1], c->level[1][2]), fmaxf(c->level[2][1], c->level[2][2]));
-}
-
-static float lowest_corner(const corners *c)
-{
-    return fminf(fminf(c->level[1][1], c->level[1][2]), fminf(c->level[2][1], c->level[2][2]));
-}
-
 // Returns the coarsest lattice that a tile needs: one whose largest blend is above 0.
 static int top_of(const corners *c)
 {
-    const float highest = highest_corner(c);
+    const float highest =
+        fmaxf(fmaxf(c->level[1][1], c->level[1][2]), fmaxf(c->level[2][1], c->level[2][2]));
     const int whole = (int)highest;
     return highest - (float)whole > 0.0f ? whole + 1 : whole;
 }
@@ -164,16 +140,16 @@ void rl_wave_particles_follow_detail(rl_wave_particles *d, const rl_quadtree *de
         const float wanted = (float)(level < d->coarsest ? level : d->coarsest);
         const float change = wanted - d->shown[n];
         d->shown[n] += change > most ? most : (change < -most ? -most : change);
-        if (d->tiles.index[n] >= 0)
-            d->tiles.merged[d->tiles.index[n]] =
+        if (d->tiles->index[n] >= 0)
+            d->tiles->merged[d->tiles->index[n]] =
                 (unsigned char)(level < RL_WAVE_PARTICLE_MAX_MERGE ? level
                                                                    : RL_WAVE_PARTICLE_MAX_MERGE);
     }
     d->highest = 0;
-    for (int tile = 0; tile < d->tiles.count; tile++) {
+    for (int tile = 0; tile < d->tiles->count; tile++) {
         const corners c = corners_of(d, tile);
         const int top = top_of(&c);
-        d->tiles.top[tile] = (unsigned char)top;
+        d->tiles->top[tile] = (unsigned char)top;
         d->highest = top > d->highest ? top : d->highest;
     }
     for (int level = 0; level <= RL_WAVE_PARTICLE_MAX_MERGE; level++) {
@@ -248,9 +224,8 @@ static void east_task(void *context, int task)
             average(&d->lattices[d->laid - 1], j, l->points, row);
         wrap_row(l, row);
         // The results start two points further, because the first two have no points before them.
-        const float *six[6] = {row, row + 1, row + 2, row + 3, row + 4, row + 5};
         const int points = l->points;
-        d->rows->halfway(six, points, east + 2);
+        d->rows->halfway(row, points, east + 2);
         east[0] = east[points];
         east[1] = east[points + 1];
         wrap_row(l, east);
@@ -275,37 +250,31 @@ static void draw_lattice(const rl_wave_particles *d, int tile, int level, float 
 {
     RL_ASSERT(d->listed && level <= d->coarsest);
     const rl_wave_particles_lattice *l = &d->lattices[level];
-    const int square = d->tiles.square[tile], inner = l->side - 2;
+    const int square = d->tiles->square[tile], inner = l->side - 2;
     memset(sum, 0, (size_t)l->side * l->pitch * sizeof *sum);
     memset(total, 0, (size_t)l->side * l->pitch * sizeof *total);
     rl_wave_particles_texels texels = {
-        .side = l->side,
+        .lattice = l,
         .scale = 1.0f / l->texel,
         .corner_x = square % d->squares_x * inner - 1,
         .corner_y = square / d->squares_x * inner - 1,
-        .texture = l->texture,
-        .plane = l->plane,
-        .texture_pitch = l->texture_pitch,
-        .points = l->points,
-        .ahead = l->ahead,
         .sum = sum,
         .total = total,
-        .pitch = l->pitch,
     };
     for (int k = 0; k <= RL_WAVE_PARTICLE_MAX_MERGE; k++) {
         const float wide = RL_WAVE_PARTICLE_RADIUS * d->cell_size * (float)(1 << k) / l->texel;
         texels.radius[k] = fmaxf(wide, RL_WAVE_PARTICLE_RADIUS);
         texels.step[k] = 1.0f / texels.radius[k];
     }
-    const int first = d->tiles.first[tile];
-    d->rows->stamp(&texels, d->patches, d->list + first, d->tiles.first[tile + 1] - first);
+    const int first = d->tiles->first[tile];
+    d->rows->stamp(&texels, d->patches, d->list + first, d->tiles->first[tile + 1] - first);
 }
 
 static void draw_fine(const rl_wave_particles *d, int tile, float *scratch)
 {
     const rl_wave_particles_lattice *l = &d->lattices[0];
     float *sum = scratch, *total = scratch + d->scratch_floats;
-    float *out = d->tiles.texels + (size_t)tile * (size_t)(l->side * l->side);
+    float *out = d->tiles->texels + (size_t)tile * (size_t)(l->side * l->side);
     draw_lattice(d, tile, 0, sum, total);
     for (int j = 0; j < l->side; j++)
         d->rows->divide(sum + (size_t)j * l->pitch, total + (size_t)j * l->pitch,
@@ -352,7 +321,7 @@ static void draw_coarse(const rl_wave_particles *d, int tile, int level, const c
     const rl_wave_particles_lattice *l = &d->lattices[level];
     const int side = d->tile_side;
     float *sum = scratch, *total = sum + d->scratch_floats, *wide = total + d->scratch_floats;
-    float *out = d->tiles.texels + (size_t)tile * (size_t)(side * side);
+    float *out = d->tiles->texels + (size_t)tile * (size_t)(side * side);
     draw_lattice(d, tile, level, sum, total);
     for (int j = 0; j < l->side; j++) {
         float *row = sum + (size_t)j * l->pitch;
@@ -363,27 +332,22 @@ static void draw_coarse(const rl_wave_particles *d, int tile, int level, const c
     for (int j = 0; j < side; j++) {
         if (!replace)
             blend_row(d, c, level, j, blend);
-        float *row = out + (size_t)j * (size_t)side;
-        d->rows->mix(&(rl_wave_particles_mix_row){
-            .count = side,
-            .low = wide + (size_t)(l->stretch[j] * side),
-            .high = wide + (size_t)((l->stretch[j] + 1) * side),
-            .part = l->part[j],
-            .blend = replace ? NULL : blend,
-            .out = row,
-        });
+        const float *low = wide + (size_t)(l->stretch[j] * side);
+        d->rows->mix(low, low + side, l->part[j], replace ? NULL : blend, side,
+                     out + (size_t)j * (size_t)side);
     }
 }
 
 static void draw_tile(const rl_wave_particles *d, int tile, float *scratch)
 {
-    const int top = d->tiles.top[tile];
+    const int top = d->tiles->top[tile];
     if (top == 0) {
         draw_fine(d, tile, scratch);
         return;
     }
     const corners c = corners_of(d, tile);
-    const int base = (int)lowest_corner(&c);
+    const int base = (int)fminf(fminf(c.level[1][1], c.level[1][2]),
+                                fminf(c.level[2][1], c.level[2][2])); // of the lowest corner
     if (base == 0)
         draw_fine(d, tile, scratch);
     else
@@ -396,7 +360,7 @@ static void draw_task(void *context, int slot)
 {
     const rl_wave_particles *d = context;
     float *scratch = d->scratch + (size_t)slot * 3 * d->scratch_floats;
-    for (int tile = slot; tile < d->tiles.count; tile += RL_WAVE_PARTICLE_SLOTS)
+    for (int tile = slot; tile < d->tiles->count; tile += RL_WAVE_PARTICLE_SLOTS)
         draw_tile(d, tile, scratch);
 }
 

@@ -158,10 +158,10 @@ static rill_status find_shape(const rill_world *w, int n, rill_sdf_primitive *sh
     shape->kind = rl_shape_of(&body->def)->sdf;
     if (shape->kind != RILL_SDF_MESH)
         return RILL_OK;
-    const rill_status status = rl_triangles_create(
-        &w->def.host.allocator, bodies->rest + 3 * (size_t)body->first_vertex,
-        (size_t)body->vertex_count, bodies->triangles + 3 * (size_t)body->first_triangle,
-        3 * (size_t)body->triangle_count, triangles);
+    const rill_status status = rill_triangles_create(
+        bodies->rest + 3 * (size_t)body->first_vertex, (size_t)body->vertex_count,
+        bodies->triangles + 3 * (size_t)body->first_triangle, 3 * (size_t)body->triangle_count,
+        &w->def.host, triangles);
     shape->triangles = *triangles;
     return status;
 }

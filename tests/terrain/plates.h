@@ -14,7 +14,7 @@ static inline rl_solid *make_solid(double bottom, double top)
     const rill_solid_def def = {.nx = NX, .ny = NY, .cell_size = DX, .bottom = bottom, .top = top};
     rl_solid *solid = NULL;
     assert_ok(rill_solid_check(&def));
-    assert_ok(rl_solid_create(&def, &solid));
+    assert_ok(rill_solid_create(&def, &solid));
     return solid;
 }
 

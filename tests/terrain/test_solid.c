@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_solid.c - ground as a distance field: shapes and how they combine.
 #include "tests/kit/kit.h"
+#include "tests/terrain/distances.h"
 #include "tests/terrain/plates.h"
 
 #include "terrain/sdf/solid_internal.h"
@@ -96,7 +97,7 @@ TEST(distances_are_those_of_geometry)
 {
     for (int n = 0; n < COUNT(knowns); n++) {
         const rill_sdf_primitive shape = rill_default_sdf_primitive(knowns[n].kind);
-        const double d = rl_sdf_primitive_distance(&shape, knowns[n].point);
+        const double d = distance_to(&shape, knowns[n].point);
         if (!(fabs(d - knowns[n].distance) < 1e-14))
             fail_msg("point %d of shape %d: %.17g", n, (int)knowns[n].kind, d);
     }
@@ -107,12 +108,12 @@ TEST(rounded_edges_lie_on_a_ball)
     rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
     box.rounding = 0.2; // corner balls around (0.3, 0.3, 0.3)
     const double out[3] = {0.5, 0.7, 0.7}, face[3] = {0.9, 0.1, 0.0};
-    assert_true(fabs(rl_sdf_primitive_distance(&box, out) - (0.6 - 0.2)) < 1e-14);
-    assert_true(fabs(rl_sdf_primitive_distance(&box, face) - 0.4) < 1e-14);
+    assert_true(fabs(distance_to(&box, out) - (0.6 - 0.2)) < 1e-14);
+    assert_true(fabs(distance_to(&box, face) - 0.4) < 1e-14);
     rill_sdf_primitive cylinder = rill_default_sdf_primitive(RILL_SDF_CYLINDER);
     cylinder.rounding = 0.1; // ring around radius 0.4, height 0.4
     const double edge[3] = {0.0, 0.7, 0.8};
-    assert_true(fabs(rl_sdf_primitive_distance(&cylinder, edge) - (0.5 - 0.1)) < 1e-14);
+    assert_true(fabs(distance_to(&cylinder, edge) - (0.5 - 0.1)) < 1e-14);
     // The steepest ball that fits a pointed cone: nothing but a ball is left.
     rill_sdf_primitive cone = rill_default_sdf_primitive(RILL_SDF_CONE);
     cone.radius = 0.75;
@@ -120,8 +121,8 @@ TEST(rounded_edges_lie_on_a_ball)
     cone.rounding = 0.375; // 0.75 * 1 / (1.25 + 0.75)
     assert_ok(rill_sdf_primitive_check(&cone, RILL_COMBINE_UNION, 0.0));
     const double points[2][3] = {{1.0, 0.0, -0.125}, {0.0, 0.0, 0.4}};
-    assert_true(fabs(rl_sdf_primitive_distance(&cone, points[0]) - 0.625) < 1e-12);
-    assert_true(fabs(rl_sdf_primitive_distance(&cone, points[1]) - 0.15) < 1e-12);
+    assert_true(fabs(distance_to(&cone, points[0]) - 0.625) < 1e-12);
+    assert_true(fabs(distance_to(&cone, points[1]) - 0.15) < 1e-12);
 }
 
 // A true distance has slope 1 nearly everywhere, and the foot of the way is on the surface.
@@ -138,20 +139,19 @@ TEST(the_way_along_the_slope_ends_on_the_surface)
             double p[3], slope[3], square = 0.0;
             for (int a = 0; a < 3; a++)
                 p[a] = 3.0 * random_part(&seed) - 1.5;
-            const double d = rl_sdf_primitive_distance(&shapes[n], p);
+            const double d = distance_to(&shapes[n], p);
             for (int a = 0; a < 3; a++) {
                 double low[3] = {p[0], p[1], p[2]}, high[3] = {p[0], p[1], p[2]};
                 low[a] -= h;
                 high[a] += h;
-                slope[a] = (rl_sdf_primitive_distance(&shapes[n], high) -
-                            rl_sdf_primitive_distance(&shapes[n], low)) /
-                           (2.0 * h);
+                slope[a] =
+                    (distance_to(&shapes[n], high) - distance_to(&shapes[n], low)) / (2.0 * h);
                 square += slope[a] * slope[a];
             }
             assert_true(square < 1.0 + 1e-4);
             for (int a = 0; a < 3; a++)
                 p[a] -= d * slope[a];
-            on_surface += fabs(rl_sdf_primitive_distance(&shapes[n], p)) < 1e-4;
+            on_surface += fabs(distance_to(&shapes[n], p)) < 1e-4;
         }
         assert_true(on_surface >= 396); // a point may lie as far from two faces
     }
@@ -174,15 +174,14 @@ TEST(a_transformed_shape_moves_its_distances_along)
             for (int a = 0; a < 3; a++)
                 p[a] = 3.0 * random_part(&seed) - 1.5;
             const double q[3] = {3.0 + 2.5 * p[0], -1.0 - 2.5 * p[2], 0.25 + 2.5 * p[1]};
-            assert_true(fabs(rl_sdf_primitive_distance(&moved, q) -
-                             2.5 * rl_sdf_primitive_distance(&shapes[n], p)) < 1e-12);
+            assert_true(fabs(distance_to(&moved, q) - 2.5 * distance_to(&shapes[n], p)) < 1e-12);
         }
     }
     rill_sdf_primitive box =
         rill_default_sdf_primitive(RILL_SDF_BOX); // a rotation of length 1.0005 is normalised
     const double p[3] = {0.9, 0.8, 0.2};
     box.rotation[3] = 1.0005;
-    assert_true(fabs(rl_sdf_primitive_distance(&box, p) - 0.5) < 1e-14);
+    assert_true(fabs(distance_to(&box, p) - 0.5) < 1e-14);
 }
 
 TEST(heights_give_the_distance_to_their_slope)
@@ -191,12 +190,12 @@ TEST(heights_give_the_distance_to_their_slope)
     const double cosine = 1.0 / sqrt(1.0 + 0.25 + 0.0625);
     const double inside[3] = {1.1, 0.9, 0.4}, beyond[3] = {-4.0, 99.0, 1.0};
     const double height = 0.5 * (1.1 - 0.25) - 0.25 * (0.9 - 0.25);
-    assert_true(fabs(rl_sdf_primitive_distance(&shape, inside) - (0.4 - height) * cosine) < 1e-7);
+    assert_true(fabs(distance_to(&shape, inside) - (0.4 - height) * cosine) < 1e-7);
     // Beyond the map its edge goes on: the height of the corner, -0.5, slope as in the last cell.
-    assert_true(fabs(rl_sdf_primitive_distance(&shape, beyond) - 1.5 * cosine) < 1e-7);
+    assert_true(fabs(distance_to(&shape, beyond) - 1.5 * cosine) < 1e-7);
     rill_sdf_primitive one = shape; // a single height is a plane
     one.heights = (rill_field_view){&ramp[5], 1, 1, 1};
-    assert_true(fabs(rl_sdf_primitive_distance(&one, beyond) - (1.0 - (double)ramp[5])) < 1e-12);
+    assert_true(fabs(distance_to(&one, beyond) - (1.0 - (double)ramp[5])) < 1e-12);
 }
 
 static rill_triangles *make_cube(void)
@@ -208,7 +207,7 @@ static rill_triangles *make_cube(void)
     static const uint32_t indices[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                                          2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
     rill_triangles *cube = NULL;
-    assert_ok(rl_triangles_create(NULL, vertices, 8, indices, 36, &cube));
+    assert_ok(rill_triangles_create(vertices, 8, indices, 36, NULL, &cube));
     return cube;
 }
 
@@ -229,8 +228,7 @@ TEST(a_cube_of_triangles_is_a_box)
     for (int n = 0; n < 200; n++) {
         const double p[3] = {random_part(&seed) - 0.5, random_part(&seed) - 0.5,
                              random_part(&seed) - 0.5};
-        assert_true(fabs(rl_sdf_primitive_distance(&mesh, p) - rl_sdf_primitive_distance(&box, p)) <
-                    1e-6);
+        assert_true(fabs(distance_to(&mesh, p) - distance_to(&box, p)) < 1e-6);
     }
 }
 
@@ -253,7 +251,7 @@ TEST(a_shape_lies_within_its_bounds)
                 double p[3];
                 for (int a = 0; a < 3; a++)
                     p[a] = 4.0 * random_part(&seed) - 2.0;
-                if (rl_sdf_primitive_distance(&shapes[n], p) > 0.0)
+                if (distance_to(&shapes[n], p) > 0.0)
                     continue;
                 for (int a = 0; a < 3; a++)
                     assert_true(p[a] >= low[a] - 1e-12 && p[a] <= high[a] + 1e-12);
@@ -359,8 +357,7 @@ static void check_combined(rl_solid *solid, const rill_sdf_primitive *s, rill_co
                 const double p[3] = {(i + 0.5) * DX, (j + 0.5) * DX, solid->bottom + k * DX};
                 const float old = rl_solid_column(before, i, j)[k];
                 const float new = rl_solid_column(solid, i, j)[k];
-                const double right =
-                    combined((double)old, rl_sdf_primitive_distance(s, p), how, blend);
+                const double right = combined((double)old, distance_to(s, p), how, blend);
                 assert_true(fabs((double)new - right) < 1e-6 * DX);
                 const int ci = i < 0 ? 0 : i == NX ? NX - 1 : i;
                 const int cj = j < 0 ? 0 : j == NY ? NY - 1 : j;
@@ -410,7 +407,7 @@ TEST(a_change_stays_within_the_reach_of_its_shape)
 {
     const rill_solid_def def = {.nx = 64, .ny = 48, .cell_size = DX, .top = 4.0};
     SCOPED(rill_solid) *solid = NULL;
-    assert_ok(rl_solid_create(&def, &solid));
+    assert_ok(rill_solid_create(&def, &solid));
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     set3(ball.position, 4.0, 3.0, 2.0);
     const rl_solid_nodes nodes = rl_solid_nodes_of(solid, &ball, RILL_COMBINE_UNION, 0.0);
@@ -476,11 +473,13 @@ TEST(a_point_between_nodes_sees_a_plane_exactly)
     for (int n = 0; n < 300; n++) {
         const double p[3] = {1.2 + 0.6 * random_part(&seed), 2.6 * random_part(&seed) - 0.05,
                              0.2 + 0.6 * random_part(&seed)};
-        assert_true(fabs(rl_solid_sample(solid, p[0], p[1], p[2]) -
-                         rl_sdf_primitive_distance(&plane, p)) < 1e-6 * DX);
+        assert_true(fabs(rill_solid_distance(solid, p[0], p[1], p[2]) - distance_to(&plane, p)) <
+                    1e-6 * DX);
     }
-    assert_true(rl_solid_sample(solid, 1.5, -1e300, 0.5) == rl_solid_sample(solid, 1.5, 0.0, 0.5));
-    assert_true(rl_solid_sample(solid, 1.5, 1.0, 1e300) == rl_solid_sample(solid, 1.5, 1.0, 1.5));
+    assert_true(rill_solid_distance(solid, 1.5, -1e300, 0.5) ==
+                rill_solid_distance(solid, 1.5, 0.0, 0.5));
+    assert_true(rill_solid_distance(solid, 1.5, 1.0, 1e300) ==
+                rill_solid_distance(solid, 1.5, 1.0, 1.5));
 }
 
 TEST(memory_is_given_back_and_its_lack_is_said)
@@ -490,11 +489,11 @@ TEST(memory_is_given_back_and_its_lack_is_said)
     rill_solid_def def = {.nx = 4, .ny = 4, .cell_size = 1.0, .top = 4.0, .host = &host};
     rl_solid *solid = NULL, *copy = NULL;
     for (count.fail_at = 1; count.fail_at <= 2; count.fail_at++, count.calls = 0) {
-        assert_int_equal(rl_solid_create(&def, &solid), RILL_NO_MEMORY);
+        assert_int_equal(rill_solid_create(&def, &solid), RILL_NO_MEMORY);
         assert_true(solid == NULL && count.bytes == 0);
     }
     count.fail_at = 0;
-    assert_ok(rl_solid_create(&def, &solid));
+    assert_ok(rill_solid_create(&def, &solid));
     assert_int_equal(solid->nz, 5);
     assert_true(rl_solid_column(solid, -1, 4)[4] == 8.0f);
     assert_ok(rl_solid_copy(solid, &host.allocator, &copy));

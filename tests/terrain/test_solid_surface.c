@@ -4,6 +4,7 @@
 #include "terrain/sdf/solid_internal.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
+#include "tests/terrain/distances.h"
 
 #define PI 3.14159265358979323846
 
@@ -12,7 +13,7 @@ static rl_solid *make_solid(int nx, int ny, double cell_size, double bottom, dou
     const rill_solid_def def = {
         .nx = nx, .ny = ny, .cell_size = cell_size, .bottom = bottom, .top = top};
     rl_solid *solid = NULL;
-    assert_ok(rl_solid_create(&def, &solid));
+    assert_ok(rill_solid_create(&def, &solid));
     return solid;
 }
 
@@ -242,7 +243,7 @@ TEST(a_ball_is_a_ball)
     for (size_t n = 0; n < w.vertex_count; n++) {
         const double p[3] = {(double)w.places[n][0], (double)w.places[n][1],
                              (double)w.places[n][2]};
-        assert_true(fabs(rl_sdf_primitive_distance(&ball, p)) < cut + 1e-5);
+        assert_true(fabs(distance_to(&ball, p)) < cut + 1e-5);
     }
     assert_true(volume_of(&w) > volume * pow(1.0 - off / radius, 3));
     assert_true(volume_of(&w) < volume * pow(1.0 + cut / radius, 3));
@@ -294,7 +295,7 @@ TEST(a_slope_ends_exactly_on_the_borders)
         const double p[3] = {(double)place[0], (double)place[1], (double)place[2]};
         assert_true(place[0] >= 0.0f && place[0] <= (float)width);
         assert_true(place[1] >= 0.0f && place[1] <= (float)height);
-        assert_true(fabs(rl_sdf_primitive_distance(&plane, p)) < 0.3 / 256.0 + 1e-5);
+        assert_true(fabs(distance_to(&plane, p)) < 0.3 / 256.0 + 1e-5);
     }
 }
 
@@ -323,10 +324,7 @@ TEST(normals_point_out_of_the_ground_and_so_do_triangles)
                 low[d] = high[d] = (double)v[0]->position[d];
             low[a] -= h, high[a] += h;
             length += is * is;
-            true_way +=
-                is *
-                (rl_sdf_primitive_distance(&ring, high) - rl_sdf_primitive_distance(&ring, low)) /
-                (2.0 * h);
+            true_way += is * (distance_to(&ring, high) - distance_to(&ring, low)) / (2.0 * h);
             const double first_b = (double)(v[1]->position[b] - v[0]->position[b]);
             const double first_c = (double)(v[1]->position[c] - v[0]->position[c]);
             wound += is * (first_b * (double)(v[2]->position[c] - v[0]->position[c]) -

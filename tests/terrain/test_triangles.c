@@ -109,7 +109,8 @@ static void turn_inside_out(mesh *m, size_t from)
 
 static rill_status try_mesh(const mesh *m, rill_triangles **out)
 {
-    return rl_triangles_create(NULL, m->vertices, m->vertex_count, m->indices, m->index_count, out);
+    return rill_triangles_create(m->vertices, m->vertex_count, m->indices, m->index_count, NULL,
+                                 out);
 }
 
 static rill_triangles *make(const mesh *m)
@@ -519,8 +520,8 @@ TEST(without_memory_nothing_is_left_behind)
         counter count = {.fail_at = fail_at};
         const rill_host host = counting_host(&count);
         const rill_status status =
-            rl_triangles_create(&host.allocator, scratch.vertices, scratch.vertex_count,
-                                scratch.indices, scratch.index_count, &t);
+            rill_triangles_create(scratch.vertices, scratch.vertex_count, scratch.indices,
+                                  scratch.index_count, &host, &t);
         assert_true((status == RILL_OK) == (t != NULL));
         if (status != RILL_OK)
             assert_int_equal(status, RILL_NO_MEMORY);

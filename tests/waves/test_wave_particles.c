@@ -103,15 +103,13 @@ TEST(particles_follow_a_solid_body_rotation)
     def.distance = 1e4f;
     SCOPED(rl_wave_particles) *drift = make(def, &water);
     run(drift, &water, 0, 1200);
-    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
-    rl_wave_particles_state(drift, arrays);
     const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
     int followed = 0;
     for (int n = 0; n < view.count; n++) {
         const double x = (double)view.birth_x[n], y = (double)view.birth_y[n];
         const double r = hypot(x - middle * (double)DX, y - middle * (double)DX);
         // Not those beside a bank, nor those that were born on the way.
-        if (r > 21 * (double)DX || arrays[RL_WAVE_PARTICLE_AGE].data[n] < 1000.0f)
+        if (r > 21 * (double)DX || drift->age[n] < 1000.0f)
             continue;
         followed++;
         assert_true(hypot((double)view.x[n] - x, (double)view.y[n] - y) < 0.01 * r + 0.01);
@@ -141,10 +139,7 @@ TEST(ages_and_lives_stay_in_range)
 {
     set_bend(&water);
     SCOPED(rl_wave_particles) *drift = make(a_def(3), &water);
-    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
-    rl_wave_particles_state(drift, arrays);
-    const float *age = arrays[RL_WAVE_PARTICLE_AGE].data,
-                *death = arrays[RL_WAVE_PARTICLE_DEATH].data;
+    const float *age = drift->age, *death = drift->death;
     int young = 0, old = 0;
     for (int n = 0; n < 400; n++) {
         run(drift, &water, n, 1);
@@ -288,8 +283,6 @@ static void nothing_pops_in(const flow *f, double haste, double speed, double ra
 {
     static float was[64 * 64];
     SCOPED(rl_wave_particles) *drift = make(a_def(4), f);
-    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
-    rl_wave_particles_state(drift, arrays);
     rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
     flatten(&view, field);
     int born = 0;
@@ -299,10 +292,10 @@ static void nothing_pops_in(const flow *f, double haste, double speed, double ra
         run(drift, f, n, 1);
         view = rl_wave_particles_view(drift, NULL, NULL, rate * n * DT);
         flatten(&view, field);
-        sum_particles(&view, arrays[RL_WAVE_PARTICLE_DEATH].data, haste, speed);
+        sum_particles(&view, drift->death, haste, speed);
         assert_calm(&view, speed, own_change(&view.texture, was));
         for (int k = 0; k < view.count; k++)
-            born += arrays[RL_WAVE_PARTICLE_AGE].data[k] == 0.0f;
+            born += drift->age[k] == 0.0f;
     }
     assert_true(born > 1000);
 }

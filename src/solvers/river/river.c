@@ -52,10 +52,8 @@ static rill_status find_water(rl_river *r, const rill_world_def *def)
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
             rill_field_row(&r->bed, j)[i] = rl_first_value(&def->bed, i, j);
-    const rill_status status = rill_river_path_find(
-        rill_field_view_of(&r->bed), (double)r->cell_size, &r->def.path, &def->host, &r->path);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rill_river_path_find(rill_field_view_of(&r->bed), (double)r->cell_size, &r->def.path,
+                                  &def->host, &r->path));
     const rill_field_view level = rill_river_path_get(r->path).level;
     for (int j = 0; j < r->ny; j++)
         memcpy(rill_field_row(&r->surface, j), level.data + (size_t)j * level.pitch,
@@ -66,18 +64,14 @@ static rill_status find_water(rl_river *r, const rill_world_def *def)
 static rill_status create_parts(rl_river *r, const rill_world_def *def)
 {
     RL_ASSERT(def->nx == r->nx && def->ny == r->ny);
-    rill_status status = allocate(r);
-    if (status == RILL_OK)
-        status = find_water(r, def);
-    if (status == RILL_OK)
-        status = rl_river_levels_create(r);
-    if (status == RILL_OK)
-        status = rl_river_direct_create(r);
-    if (status == RILL_OK && r->def.columns.cells > 0)
-        status = rl_river_columns_create(r);
-    if (status == RILL_OK)
-        rl_river_set_viewer(r, r->def.viewer);
-    return status;
+    RILL_TRY(allocate(r));
+    RILL_TRY(find_water(r, def));
+    RILL_TRY(rl_river_levels_create(r));
+    RILL_TRY(rl_river_direct_create(r));
+    if (r->def.columns.cells > 0)
+        RILL_TRY(rl_river_columns_create(r));
+    rl_river_set_viewer(r, r->def.viewer);
+    return RILL_OK;
 }
 
 static rill_status river_create(const rill_world_def *def, rl_isa isa, void **self)
@@ -107,7 +101,7 @@ static rill_status river_create(const rill_world_def *def, rl_isa isa, void **se
 static uint64_t river_memory_needed(const rill_world_def *def)
 {
     const uint64_t field = rill_field_bytes(def->nx + 1, def->ny + 1, 1);
-    uint64_t bytes = FIELD_COUNT * field + (RL_RIVER_BLOCKS * 3 / 2 + 6) * field + (4u << 20);
+    uint64_t bytes = FIELD_COUNT * field + (RL_RIVER_FIELDS * 3 / 2 + 6) * field + (4u << 20);
     if (def->river.columns.cells > 0)
         bytes += rl_river_columns_needed(def->nx, def->ny, def->river.columns.cells);
     return bytes;
@@ -130,13 +124,12 @@ static double river_stable_step(const void *self)
 // The surface stands: what was given in this step leaves with the river.
 static void let_pass(rl_river *r, rl_exchange *exchange)
 {
-    r->passed = 0.0;
+    double passed = 0.0;
     for (int j = 0; j < r->ny; j++) {
-        r->passed += r->passed_rows[j];
+        passed += r->passed_rows[j];
         r->passed_rows[j] = 0.0;
     }
-    rl_exchange_book(exchange, -r->passed);
-    r->passed = 0.0;
+    rl_exchange_book(exchange, -passed);
 }
 
 static void river_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
@@ -169,11 +162,7 @@ static double river_volume(const void *self, rl_jobs *jobs)
     const double area = (double)r->cell_size * (double)r->cell_size;
     double volume = 0.0, passed = 0.0;
     for (int j = 0; j < r->ny; j++) {
-        const float *depth = rill_field_row(&r->depth, j);
-        double row = 0.0;
-        for (int i = 0; i < r->nx; i++)
-            row += (double)depth[i];
-        volume += row;
+        volume += rl_river_row_depth(r, j);
         passed += r->passed_rows[j];
     }
     return volume * area + passed;

@@ -72,11 +72,6 @@ static bool leaves_by_inlet(const rl_river *r, double x, double y)
     return rl_river_comes_in(r, side, (int)fmin(fmax(along, 0.0), last));
 }
 
-static bool inside(const rl_river *r, double x, double y)
-{
-    return x >= 0.0 && x < r->nx && y >= 0.0 && y < r->ny;
-}
-
 // At a bank a tracer goes on along it.
 static void move(const rl_river *r, tracers *t, tracer *one, double step)
 {
@@ -86,7 +81,7 @@ static void move(const rl_river *r, tracers *t, tracer *one, double step)
     const double tries[3][2] = {{dx, dy}, {dx, 0.0}, {0.0, dy}};
     for (int n = 0; n < 3; n++) {
         const double x = one->x + tries[n][0], y = one->y + tries[n][1];
-        if (!inside(r, x, y)) {
+        if (!(x >= 0.0 && x < r->nx && y >= 0.0 && y < r->ny)) {
             one->gone = true;
             t->through = t->through || !leaves_by_inlet(r, x, y);
             return;
@@ -99,20 +94,17 @@ static void move(const rl_river *r, tracers *t, tracer *one, double step)
     }
 }
 
-static void move_all(const rl_river *r, tracers *t, double dt)
+// Returns whether one is still on its way.
+static bool move_all(const rl_river *r, tracers *t, double dt)
 {
     const double step = dt / TRACER_PARTS / (double)r->cell_size;
-    for (int n = 0; n < t->count; n++)
+    bool some = false;
+    for (int n = 0; n < t->count; n++) {
         for (int part = 0; part < TRACER_PARTS && !t->all[n].gone; part++)
             move(r, t, &t->all[n], step);
-}
-
-static bool all_gone(const tracers *t)
-{
-    for (int n = 0; n < t->count; n++)
-        if (!t->all[n].gone)
-            return false;
-    return true;
+        some = some || !t->all[n].gone;
+    }
+    return some;
 }
 
 // ---- Time ------------------------------------------------------------------------------
@@ -160,8 +152,7 @@ static double let_flow(rl_river *r, rl_jobs *jobs, double seconds, int steps, tr
         if (t == NULL)
             continue;
         rl_river_update_centres(r, jobs);
-        move_all(r, t, dt);
-        if (t->through || all_gone(t))
+        if (!move_all(r, t, dt) || t->through)
             break;
     }
     return time;
@@ -180,8 +171,8 @@ static void set_detail(rl_river *r, int level)
 
 static double length_of(const rl_river *r)
 {
-    return r->path != NULL && r->path->length > 0.0 ? r->path->length
-                                                    : (double)r->cell_size * (r->nx + r->ny);
+    return r->path != NULL && r->path->found.length > 0.0 ? r->path->found.length
+                                                          : (double)r->cell_size * (r->nx + r->ny);
 }
 
 double rl_river_cells_across(const rl_river *r)

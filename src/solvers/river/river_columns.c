@@ -159,14 +159,7 @@ static void start_pipes(rl_river *r)
 double rl_column_mean_pressure(const rl_river *r)
 {
     const rl_river_runs *all = &r->levels[0].all;
-    double sum = 0.0;
-    for (int n = 0; n < all->count; n++) {
-        const float *pressure = rill_field_row(&r->columns->pressure, all->runs[n].row);
-        double row = 0.0;
-        for (int i = all->runs[n].first; i < all->runs[n].end; i++)
-            row += (double)pressure[i];
-        sum += row;
-    }
+    const double sum = rl_river_sum(all, &r->columns->pressure, NULL);
     return all->cells > 0 ? sum / (double)all->cells : 0.0;
 }
 
@@ -225,22 +218,5 @@ void rl_river_columns_step(rl_river *r, rl_jobs *jobs, double dt)
     if (r->steps / every % (uint64_t)UPDATES == 0) { // once a second
         rl_river_targets(r);
         rl_river_levels_merge_hints(r);
-    }
-}
-
-void rl_river_columns_pressure(const rl_river *r, uint64_t step, rill_field *out)
-{
-    const rl_river_runs *all = &r->levels[0].all;
-    for (int j = 0; j < r->ny; j++)
-        memset(rill_field_row(out, j), 0, (size_t)r->nx * sizeof(float));
-    for (int n = 0; r->columns != NULL && n < all->count; n++) {
-        const int j = all->runs[n].row;
-        const float *pressure = rill_field_row(&r->columns->pressure, j);
-        for (int i = all->runs[n].first; i < all->runs[n].end; i++) {
-            const uint64_t cell = (uint64_t)j * (uint64_t)r->nx + (uint64_t)i;
-            const float random = 2.0f * rl_random_unit(r->seed, step, cell) - 1.0f;
-            // Eq. 3.25, always from p
-            rill_field_row(out, j)[i] = pressure[i] + pressure[i] * (r->def.columns.vary * random);
-        }
     }
 }

@@ -68,16 +68,6 @@ int rl_column_next(const unsigned char *kinds, int i, int nx)
 
 // ---- Velocities ------------------------------------------------------------------------
 
-static float larger(float a, float b)
-{
-    return a > b ? a : b;
-}
-
-static float smaller(float a, float b)
-{
-    return a < b ? a : b;
-}
-
 // What the moving water adds to the head of a column.
 static float lift_of(const pass *p, int i, int j)
 {
@@ -153,7 +143,7 @@ static void outlets_of(const rl_river *r, int i, int j, outlet outlets[4])
 
 static float overlap(float low_a, float high_a, float low_b, float high_b)
 {
-    const float low = larger(low_a, low_b), high = smaller(high_a, high_b);
+    const float low = rl_larger(low_a, low_b), high = rl_smaller(high_a, high_b);
     return high > low ? high - low : 0.0f;
 }
 
@@ -203,8 +193,8 @@ static void find_scant_row(const pass *p, int j)
     const float *u = rill_field_row(&r->columns->u, j), *v = rill_field_row(&r->columns->v, j);
     const float *v_north = rill_field_row(&r->columns->v, j + 1);
     RL_FOR_WET_COLUMNS (i, kinds, r->nx) {
-        const float out = larger(-u[i], 0.0f) + larger(u[i + 1], 0.0f) + larger(-v[i], 0.0f) +
-                          larger(v_north[i], 0.0f);
+        const float out = rl_larger(-u[i], 0.0f) + rl_larger(u[i + 1], 0.0f) +
+                          rl_larger(-v[i], 0.0f) + rl_larger(v_north[i], 0.0f);
         scant[i] = p->per_cell * out > 1.0f;
     }
 }
@@ -236,9 +226,9 @@ static void transfer_through(const pass *p, const outlet *o, const float *bottom
     // Overlaps with a whole column are what is left of the cells between its bottom and its top.
     const bool scant = o->out > 0.0f && limiter != NULL;
     const float taken = p->per_cell * o->out;
-    float below = smaller(larger(bottom[0], o->low), o->high);
+    float below = rl_smaller(rl_larger(bottom[0], o->low), o->high);
     for (int k = 0; k < r->columns->cells; k++) {
-        const float above = smaller(larger(bottom[k + 1], o->low), o->high);
+        const float above = rl_smaller(rl_larger(bottom[k + 1], o->low), o->high);
         change[k] -= (scant ? taken * limiter[k] : taken) * (above - below);
         below = above;
     }
@@ -266,19 +256,10 @@ static float transfer_column(const pass *p, int i, int j)
     float *next = rill_field_row(&c->height_next, j) + first;
     float sum = 0.0f;
     for (int k = 0; k < c->cells; k++) {
-        next[k] = larger(height[k] + change[k], 0.0f); // below 0 only by rounding
+        next[k] = rl_larger(height[k] + change[k], 0.0f); // below 0 only by rounding
         sum += next[k];
     }
     return sum;
-}
-
-// Pipes between the cells of a column keep them alike, so that none runs out because its
-// neighbours lie lower.
-static void even_out(const pass *p, float *next, int cells, float sum)
-{
-    const float mean = sum / (float)cells;
-    for (int k = 0; k < cells; k++)
-        next[k] = mean + p->friction * (next[k] - mean);
 }
 
 static void transfer_row(const pass *p, int j)
@@ -291,10 +272,14 @@ static void transfer_row(const pass *p, int j)
     float largest = 0.0f;
     RL_FOR_WET_COLUMNS (i, kinds, r->nx) {
         const float sum = transfer_column(p, i, j);
-        even_out(p, rill_field_row(&c->height_next, j) + (size_t)i * (size_t)c->cells, c->cells,
-                 sum);
+        // Pipes between the cells of a column keep them alike, so that none runs out because its
+        // neighbours lie lower.
+        float *next = rill_field_row(&c->height_next, j) + (size_t)i * (size_t)c->cells;
+        const float mean = sum / (float)c->cells;
+        for (int k = 0; k < c->cells; k++)
+            next[k] = mean + p->friction * (next[k] - mean);
         after[i] = sum;
-        largest = larger(largest, fabsf(sum - before[i]) / larger(before[i], r->wet_depth));
+        largest = rl_larger(largest, fabsf(sum - before[i]) / rl_larger(before[i], r->wet_depth));
     }
     p->row_large[j] = (double)largest;
 }
@@ -330,7 +315,7 @@ double rl_river_pipes_stable(const rl_river *r)
     for (int n = 0; n < all->count; n++) {
         const float *pressure = rill_field_row(&r->columns->pressure, all->runs[n].row);
         for (int i = all->runs[n].first; i < all->runs[n].end; i++)
-            deepest = larger(deepest, pressure[i]);
+            deepest = rl_larger(deepest, pressure[i]);
     }
     return SAFETY * (double)r->cell_size / sqrt(2.0 * (double)r->gravity * (double)deepest);
 }

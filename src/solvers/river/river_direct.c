@@ -57,11 +57,6 @@ static bool has_equation(const rl_river_squares *s, int at)
     return at >= 0 && s->multigrid.inverse[at] > 0.0f;
 }
 
-static float opening(const rl_river_level *level, int axis, int i, int j)
-{
-    return rill_field_row(axis == 0 ? &level->full_x : &level->full_y, j)[i];
-}
-
 // Nodes of the connected parts of the four smaller cells of cell (i, j). Two that touch at a corner
 // alone are apart.
 static bool split_cell(rl_river *r, rl_river_direct *d, int i, int j)
@@ -79,7 +74,7 @@ static bool split_cell(rl_river *r, rl_river_direct *d, int i, int j)
         for (int n = 0; n < 4; n++) {
             const int a = pairs[n][0], b = pairs[n][1], axis = pairs[n][2];
             if (part[a] < 0 || part[b] < 0 ||
-                !(opening(fine, axis, 2 * i + b % 2, 2 * j + b / 2) > 0.0f))
+                !(rl_river_full(fine, axis, 2 * i + b % 2, 2 * j + b / 2) > 0.0f))
                 continue;
             const int lower = part[a] < part[b] ? part[a] : part[b];
             part[a] = lower;
@@ -160,7 +155,7 @@ static void add_link(rl_river_direct *d, int a, int b, float weight)
 static void link_face(rl_river *r, rl_river_direct *d, const rl_river_level *fine, int axis, int i,
                       int j)
 {
-    const float open = opening(fine, axis, i, j) * (d->level == 0 ? 1.0f : 0.5f);
+    const float open = rl_river_full(fine, axis, i, j) * (d->level == 0 ? 1.0f : 0.5f);
     const int last = axis == 0 ? fine->nx : fine->ny, along = axis == 0 ? i : j;
     if (!(open > 0.0f))
         return;
@@ -221,12 +216,6 @@ static int spread(rl_river_direct *d, int start, int from)
     return next;
 }
 
-static void forget(rl_river_direct *d, int from, int end)
-{
-    for (int n = from; n < end; n++)
-        d->nodes[d->nodes[n].at_number].number = NO_NODE;
-}
-
 // Each connected part is numbered from an end of it: the farthest node from the farthest one.
 static void number_nodes(rl_river_direct *d)
 {
@@ -240,7 +229,8 @@ static void number_nodes(rl_river_direct *d)
         for (int round = 0; round < 2; round++) {
             const int end = spread(d, start, from);
             start = d->nodes[end - 1].at_number;
-            forget(d, from, end);
+            for (int m = from; m < end; m++)
+                d->nodes[d->nodes[m].at_number].number = NO_NODE;
         }
         from = spread(d, start, from);
     }

@@ -27,46 +27,17 @@ typedef rl_river_row_pass pass;
 // H: depth that gives the volume of the river with the conveyances as weights, metres.
 static double mean_depth(const rl_river *r)
 {
-    double depths = 0.0, weights = 0.0;
-    for (int n = 0; n < r->levels[0].all.count; n++) {
-        const rl_river_run run = r->levels[0].all.runs[n];
-        const float *depth = rill_field_row(&r->depth, run.row);
-        const float *weight = rill_field_row(&r->levels[0].conveyance, run.row);
-        double row_depths = 0.0, row_weights = 0.0;
-        for (int i = run.first; i < run.end; i++) {
-            row_depths += (double)depth[i];
-            row_weights += (double)weight[i];
-        }
-        depths += row_depths;
-        weights += row_weights;
-    }
-    return weights > 0.0 ? depths / weights : 0.0;
+    const rl_river_level *l = &r->levels[0];
+    const double weights = rl_river_sum(&l->all, &l->conveyance, NULL);
+    return weights > 0.0 ? rl_river_sum(&l->all, &r->depth, NULL) / weights : 0.0;
 }
 
 double rl_river_dye_amount(void *self)
 {
     const rl_river *r = self;
-    double sum = 0.0;
-    for (int n = 0; n < r->levels[0].all.count; n++) {
-        const rl_river_run run = r->levels[0].all.runs[n];
-        const float *dye = rill_field_row(&r->dye, run.row);
-        const float *weight = rill_field_row(&r->levels[0].conveyance, run.row);
-        double row = 0.0;
-        for (int i = run.first; i < run.end; i++)
-            row += (double)dye[i] * (double)weight[i];
-        sum += row;
-    }
+    const double sum = rl_river_sum(&r->levels[0].all, &r->dye, &r->levels[0].conveyance);
     const double size = (double)r->cell_size;
     return sum == 0.0 ? 0.0 : sum * mean_depth(r) * size * size;
-}
-
-static bool within(const rl_river *r, int i, int j, double x, double y, double radius)
-{
-    const double size = (double)r->cell_size;
-    const double dx = (i + 0.5) * size - x, dy = (j + 0.5) * size - y;
-    // The cell that (x, y) lies in takes part however small the radius is.
-    const bool here = fabs(dx) <= 0.5 * size && fabs(dy) <= 0.5 * size;
-    return here || dx * dx + dy * dy <= radius * radius;
 }
 
 double rl_river_dye_add(void *self, double x, double y, double radius, double amount)
@@ -82,7 +53,7 @@ double rl_river_dye_add(void *self, double x, double y, double radius, double am
             float *dye = rill_field_row(&r->dye, run.row);
             const float *weight = rill_field_row(&r->levels[0].conveyance, run.row);
             for (int i = run.first; i < run.end; i++) {
-                if (!within(r, i, run.row, x, y, radius))
+                if (!rl_river_within(r, i, run.row, x, y, radius))
                     continue;
                 if (turn == 0) {
                     weights += (double)weight[i];
@@ -94,18 +65,6 @@ double rl_river_dye_add(void *self, double x, double y, double radius, double am
             }
         }
     return given;
-}
-
-static bool any_dye(const rl_river *r)
-{
-    for (int n = 0; n < r->levels[0].all.count; n++) {
-        const rl_river_run run = r->levels[0].all.runs[n];
-        const float *dye = rill_field_row(&r->dye, run.row);
-        for (int i = run.first; i < run.end; i++)
-            if (dye[i] != 0.0f)
-                return true;
-    }
-    return false;
 }
 
 // ---- Merged cells ----------------------------------------------------------------------
@@ -158,11 +117,6 @@ static void merge_row(const pass *p, int level, int j)
 
 // ---- Fluxes ----------------------------------------------------------------------------
 
-static float larger(float a, float b)
-{
-    return a > b ? a : b;
-}
-
 static float minmod(float a, float b)
 {
     if (a > 0.0f && b > 0.0f)
@@ -186,11 +140,6 @@ static float flux(float velocity, float open, float per_cell, float before, floa
     return open * velocity * (right - part * slope);
 }
 
-static float at(const rill_field *f, int i, int j, int nx, int ny)
-{
-    return i >= 0 && i < nx && j >= 0 && j < ny ? rill_field_row(f, j)[i] : 0.0f;
-}
-
 // What flows through the face west (axis 0) or south (axis 1) of cell (i, j).
 static float flux_at(const rl_river_level *l, const rill_field *dye, int axis, int i, int j,
                      float per_cell)
@@ -201,8 +150,9 @@ static float flux_at(const rl_river_level *l, const rill_field *dye, int axis, i
         return 0.0f;
     const int x = axis == 0, y = axis == 1, along = x ? i : j, last = (x ? l->nx : l->ny) - 1;
     return flux(rill_field_row(x ? &l->u : &l->v, j)[i], here, per_cell,
-                at(dye, i - 2 * x, j - 2 * y, l->nx, l->ny), at(dye, i - x, j - y, l->nx, l->ny),
-                at(dye, i, j, l->nx, l->ny), at(dye, i + x, j + y, l->nx, l->ny),
+                rl_river_cell_or_zero(dye, l, i - 2 * x, j - 2 * y),
+                rl_river_cell_or_zero(dye, l, i - x, j - y), rl_river_cell_or_zero(dye, l, i, j),
+                rl_river_cell_or_zero(dye, l, i + x, j + y),
                 along > 1 && rill_field_row(open, j - y)[i - x] > 0.0f,
                 along < last && rill_field_row(open, j + y)[i + x] > 0.0f);
 }
@@ -266,7 +216,8 @@ static void fill_row(const pass *p, int level, int j)
                 float *dye = rill_field_row(&r->dye, j);
                 const double weight = (double)rill_field_row(&l->conveyance, j)[i];
                 if (in[i] != 0.0f && weight > 0.0)
-                    dye[i] = larger((float)((double)dye[i] + step * (double)in[i] / weight), 0.0f);
+                    dye[i] =
+                        rl_larger((float)((double)dye[i] + step * (double)in[i] / weight), 0.0f);
                 continue;
             }
             const rl_box box = cells_of(r, level, i, j);
@@ -274,7 +225,7 @@ static void fill_row(const pass *p, int level, int j)
             const double weights = conveyances_in(r, box, &dyes);
             if (!(weights > 0.0) || (dyes == 0.0 && in[i] == 0.0f))
                 continue;
-            const float even = larger((float)((dyes + step * (double)in[i]) / weights), 0.0f);
+            const float even = rl_larger((float)((dyes + step * (double)in[i]) / weights), 0.0f);
             for (int b = box.j0; b < box.j1; b++)
                 for (int a = box.i0; a < box.i1; a++)
                     if (rill_field_row(&r->levels[0].conveyance, b)[a] > 0.0f)
@@ -352,38 +303,31 @@ static float sample(const rl_river *r, float x, float y, float otherwise)
     return weights > 0.0f ? sum / weights : otherwise;
 }
 
-static void trace_back_tile(void *context, int tile)
+static void trace_back_row(void *context, int j)
 {
     const pass *p = context;
     const rl_river *r = p->river;
     const rl_river_runs *runs = &r->levels[0].all;
     const float per_cell = (float)(p->dt / (double)r->cell_size);
-    for (int j = tile * RL_RIVER_ROWS; j < r->ny && j < (tile + 1) * RL_RIVER_ROWS; j++) {
-        const float *x = rill_field_row(&r->velocity_x, j), *y = rill_field_row(&r->velocity_y, j);
-        const float *dye = rill_field_row(&r->dye, j);
-        float *next = rill_field_row(&r->dye_next, j);
-        for (int n = runs->row_first[j]; n < runs->row_first[j + 1]; n++)
-            for (int i = runs->runs[n].first; i < runs->runs[n].end; i++)
-                next[i] = sample(r, (float)i - x[i] * per_cell, (float)j - y[i] * per_cell, dye[i]);
-    }
+    const float *x = rill_field_row(&r->velocity_x, j), *y = rill_field_row(&r->velocity_y, j);
+    const float *dye = rill_field_row(&r->dye, j);
+    float *next = rill_field_row(&r->dye_next, j);
+    for (int n = runs->row_first[j]; n < runs->row_first[j + 1]; n++)
+        for (int i = runs->runs[n].first; i < runs->runs[n].end; i++)
+            next[i] = sample(r, (float)i - x[i] * per_cell, (float)j - y[i] * per_cell, dye[i]);
 }
 
 static void trace_back(rl_river *r, rl_jobs *jobs, double dt)
 {
     rl_river_update_centres(r, jobs);
     pass p = {.river = r, .dt = dt};
-    rl_jobs_run(jobs, (r->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS, trace_back_tile, &p);
-    for (int n = 0; n < r->levels[0].all.count; n++) {
-        const rl_river_run run = r->levels[0].all.runs[n];
-        memcpy(rill_field_row(&r->dye, run.row) + run.first,
-               rill_field_row(&r->dye_next, run.row) + run.first,
-               (size_t)(run.end - run.first) * sizeof(float));
-    }
+    rl_jobs_run(jobs, r->ny, trace_back_row, &p);
+    rl_river_copy_runs(&r->levels[0].all, &r->dye_next, &r->dye);
 }
 
 void rl_river_dye_step(rl_river *r, rl_jobs *jobs, double dt)
 {
-    if (!(dt > 0.0) || !any_dye(r))
+    if (!(dt > 0.0) || rl_river_sum(&r->levels[0].all, &r->dye, NULL) == 0.0)
         return;
     if (r->def.dye_conservative != 0)
         transport(r, jobs, dt);

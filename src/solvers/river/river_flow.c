@@ -16,24 +16,6 @@
 #define MOST_MEAN   1.01 // of the asked speed: the mean over the river
 #define MOST_SWEEPS 100
 
-static rl_river_face_rows faces_of(const rl_river_level *level, int square)
-{
-    const rl_river_squares *s = &level->squares;
-    const size_t at = rl_river_square_at(level, square);
-    return (rl_river_face_rows){
-        .rows = rl_river_square_rows(level, square),
-        .pitch = level->u.pitch,
-        .u = level->u.origin + at,
-        .v = level->v.origin + at,
-        .known_x = level->full_x.origin + at,
-        .known_y = level->full_y.origin + at,
-        .u_next = level->u_next.origin + at,
-        .v_next = level->v_next.origin + at,
-        .u_before = rl_river_packed(s->q, square),
-        .v_before = rl_river_packed(s->d, square),
-    };
-}
-
 // Every pass ends here: what it wrote becomes the flow.
 static void finish(rl_river *r)
 {
@@ -47,11 +29,10 @@ static void finish(rl_river *r)
     r->velocities_fresh = false;
 }
 
-static void advect_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void advect_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river *r = pass->r;
-    const rl_river_face_rows faces = faces_of(&r->levels[k], square);
+    const rl_river_dense faces = rl_river_dense_of(&r->levels[k], square);
     const float slip = r->def.bank == RILL_RIVER_FREE_SLIP ? 1.0f : -1.0f;
     r->rows->advect(&faces, (float)(pass->dt / (double)r->levels[k].cell_size), slip);
 }
@@ -60,17 +41,15 @@ void rl_river_advect(rl_river *r, rl_jobs *jobs, double dt)
 {
     RL_ASSERT(dt > 0.0);
     rl_river_levels_fill_rings(r);
-    rl_river_run_squares(
-        jobs, &(rl_river_pass){.r = r, .square = advect_square, .units_of = -1, .dt = dt});
+    rl_river_run_squares(jobs, &(rl_river_pass){.r = r, .square = advect_square, .dt = dt});
     finish(r);
 }
 
-static void diffuse_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void diffuse_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river *r = pass->r;
     const double size = (double)r->levels[k].cell_size;
-    const rl_river_face_rows faces = faces_of(&r->levels[k], square);
+    const rl_river_dense faces = rl_river_dense_of(&r->levels[k], square);
     // A bank where water stands is half a cell off: its mirror image counts twice.
     const float held = r->def.bank == RILL_RIVER_FREE_SLIP ? 0.0f : 2.0f;
     r->rows->diffuse(&faces, (float)((double)r->def.viscosity * pass->dt / (size * size)), held,
@@ -85,7 +64,7 @@ void rl_river_diffuse(rl_river *r, rl_jobs *jobs, double dt)
         return;
     // A sweep leaves at most this part of the error (Gershgorin, banks that hold water included).
     const double left = 6.0 * k / (1.0 + 6.0 * k);
-    rl_river_pass pass = {.r = r, .square = diffuse_square, .units_of = -1, .dt = dt, .first = 1};
+    rl_river_pass pass = {.r = r, .square = diffuse_square, .dt = dt, .first = 1};
     double error = 1.0;
     for (int sweep = 0; sweep < MOST_SWEEPS && error > DIFFUSED; sweep++) {
         rl_river_run_squares(jobs, &pass);
@@ -95,20 +74,16 @@ void rl_river_diffuse(rl_river *r, rl_jobs *jobs, double dt)
     }
 }
 
-static void scale_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void scale_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
-    const rl_river_level *level = &pass->r->levels[k];
-    const size_t at = rl_river_square_at(level, square);
-    pass->r->rows->scale(level->u.origin + at, level->v.origin + at, level->u.pitch,
-                         rl_river_square_rows(level, square), pass->factor);
+    const rl_river_dense faces = rl_river_dense_of(&pass->r->levels[k], square);
+    pass->r->rows->scale(&faces, pass->factor);
 }
 
 void rl_river_scale(rl_river *r, rl_jobs *jobs, double factor)
 {
-    rl_river_run_squares(
-        jobs,
-        &(rl_river_pass){.r = r, .square = scale_square, .units_of = -1, .factor = (float)factor});
+    const rl_river_pass pass = {.r = r, .square = scale_square, .factor = (float)factor};
+    rl_river_run_squares(jobs, &pass);
     r->mean_speed *= factor;
     r->fastest *= (float)factor;
     r->velocities_fresh = false;

@@ -6,10 +6,12 @@
 
 #include "solvers/river/river_rows.h"
 
+#include "rill/world.h"
+
 // Squares that one index of a job works on: fixed, so that threads cannot show.
 #define RL_RIVER_TILE 16
 
-enum { RL_RIVER_WEST, RL_RIVER_EAST, RL_RIVER_SOUTH, RL_RIVER_NORTH };
+#define RL_RIVER_PACKED 15 // packed arrays of a level
 
 // What a square is to be laid for. Most keep what they have when the detail changes.
 enum {
@@ -33,25 +35,31 @@ typedef struct rl_river_squares {
     int across, up; // squares of the grid, those of faces at its far borders included
     int *index;     // across * up: number of the square, or -1
     int count, capacity;
-    int *place;          // column + across * row
-    int (*beside)[4];    // west, east, south, north; `capacity` is the empty square
-    rl_river_list work;  // with cells or faces that the solver works on
+    int *place;                     // column + across * row
+    int (*beside)[RILL_SIDE_COUNT]; // `capacity` is the empty square
+    rl_river_list work;             // with cells or faces that the solver works on
     rl_river_list units; // with cells that have an equation in the multigrid of this level
     int *marks;          // RL_RIVER_ bits per square
 
-    // Equations of the cells that the solver works on, and of the multigrid: of those and of the
-    // cells that stand for smaller ones. At level 0 they are the same.
-    rl_river_equations equations, multigrid;
-    float *x, *d, *q, *r;  // conjugate gradients, cells that the solver works on
-    float *b, *z, *z_next; // multigrid; at level 0 `b` is `r`
+    // Packed arrays. Level 0 has one set of equations and one of right-hand sides: there the last
+    // five are others of them.
+    union {
+        struct {
+            rl_river_equations multigrid; // of the cells that the solver works on, and of those
+                                          // that stand for smaller ones
+            float *x, *d, *q, *r;         // conjugate gradients, cells that the solver works on
+            float *z, *z_next;            // multigrid
+            rl_river_equations equations; // of the cells that the solver works on
+            float *b;                     // multigrid; at level 0 it is `r`
+        };
+        float *packed[RL_RIVER_PACKED];
+    };
     float *memory;
     size_t bytes;
 } rl_river_squares;
-
-// Squares [first, end) of the `work` list of a level.
-typedef struct rl_river_tile {
-    int level, first, end;
-} rl_river_tile;
+_Static_assert(offsetof(rl_river_squares, b) ==
+                   offsetof(rl_river_squares, packed[RL_RIVER_PACKED - 1]),
+               "the arrays by name and by number are the same");
 
 // A face where the river crosses the border of the grid.
 typedef struct rl_river_gate {
@@ -59,7 +67,6 @@ typedef struct rl_river_gate {
     int face_i, face_j, inner_i, inner_j; // it, and the next one inside
     int at;                               // its cell, in packed arrays
     float sign;                           // +1 when positive velocity leaves
-    float open;
 } rl_river_gate;
 
 // A face of the ring around the cells that the solver works on, filled from another level.
@@ -85,10 +92,10 @@ static inline rl_river_patch rl_river_patch_of(const rl_river_squares *s, const 
     const int *beside = s->beside[square];
     return (rl_river_patch){
         .here = array + (size_t)square * RL_RIVER_AREA,
-        .west = array + (size_t)beside[RL_RIVER_WEST] * RL_RIVER_AREA,
-        .east = array + (size_t)beside[RL_RIVER_EAST] * RL_RIVER_AREA,
-        .south = array + (size_t)beside[RL_RIVER_SOUTH] * RL_RIVER_AREA,
-        .north = array + (size_t)beside[RL_RIVER_NORTH] * RL_RIVER_AREA,
+        .west = array + (size_t)beside[RILL_SIDE_WEST] * RL_RIVER_AREA,
+        .east = array + (size_t)beside[RILL_SIDE_EAST] * RL_RIVER_AREA,
+        .south = array + (size_t)beside[RILL_SIDE_SOUTH] * RL_RIVER_AREA,
+        .north = array + (size_t)beside[RILL_SIDE_NORTH] * RL_RIVER_AREA,
     };
 }
 
@@ -98,9 +105,9 @@ static inline rl_river_stencil rl_river_stencil_of(const rl_river_squares *s,
     const int *beside = s->beside[square];
     return (rl_river_stencil){
         .x = rl_river_packed(e->x, square),
-        .x_east = rl_river_packed(e->x, beside[RL_RIVER_EAST]),
+        .x_east = rl_river_packed(e->x, beside[RILL_SIDE_EAST]),
         .y = rl_river_packed(e->y, square),
-        .y_north = rl_river_packed(e->y, beside[RL_RIVER_NORTH]),
+        .y_north = rl_river_packed(e->y, beside[RILL_SIDE_NORTH]),
         .diagonal = rl_river_packed(e->diagonal, square),
         .inverse = rl_river_packed(e->inverse, square),
     };

@@ -63,10 +63,11 @@ static bool wet_at_border(const rl_river *r, rill_side side, int k)
 static bool ends_here(const rl_river *r, rill_side side, int k)
 {
     const rill_river_path *path = r->path;
-    if (path == NULL || path->count < 2)
+    if (path == NULL || path->found.count < 2)
         return false;
     const double size = (double)r->cell_size;
-    const double x = (double)path->x[path->count - 1], y = (double)path->y[path->count - 1];
+    const double x = (double)path->found.x[path->found.count - 1],
+                 y = (double)path->found.y[path->found.count - 1];
     const double distance[] = {[RILL_SIDE_WEST] = x,
                                [RILL_SIDE_EAST] = size * r->nx - x,
                                [RILL_SIDE_SOUTH] = y,
@@ -90,10 +91,10 @@ bool rl_river_comes_in(const rl_river *r, rill_side side, int k)
     if (!rl_river_is_wet(r, i, j) || ends_here(r, side, k))
         return false;
     const rill_river_path *path = r->path;
-    const bool falls = path != NULL && path->count > 0 && path->fall > 0.0;
+    const bool falls = path != NULL && path->found.count > 0 && path->found.fall > 0.0;
     const float here = rill_field_row(&r->surface, j)[i];
     if (side == (rill_side)r->def.path.from)
-        return !falls || (double)here >= (double)path->surface[0] - 0.5 * path->fall;
+        return !falls || (double)here >= (double)path->found.surface[0] - 0.5 * path->found.fall;
     return falls && level_inwards(r, side, k) < here;
 }
 
@@ -214,15 +215,32 @@ static void sum_of_five(const rill_field *x, const rill_field *y, int i, int j, 
     }
 }
 
-static void hint_moving(rl_river *r, float floor)
+// Cells without a hint take the direction of the velocity around them, where it is above `floor`;
+// returns how many did.
+static int64_t take_directions(rl_river *r, float floor)
 {
+    int64_t count = 0;
     for (int n = 0; n < r->levels[0].all.count; n++) {
         const rl_river_run run = r->levels[0].all.runs[n];
         for (int i = run.first; i < run.end; i++) {
+            if (hinted(r, i, run.row))
+                continue;
             float sum[2];
             sum_of_five(&r->velocity_x, &r->velocity_y, i, run.row, sum);
-            set_hint(r, i, run.row, sum[0], sum[1], floor);
+            count += set_hint(r, i, run.row, sum[0], sum[1], floor);
         }
+    }
+    return count;
+}
+
+// Hints of the directions (x, y) everywhere.
+static void set_hints(rl_river *r, const rill_field *x, const rill_field *y, float floor)
+{
+    for (int n = 0; n < r->levels[0].all.count; n++) {
+        const rl_river_run run = r->levels[0].all.runs[n];
+        for (int i = run.first; i < run.end; i++)
+            set_hint(r, i, run.row, rill_field_row(x, run.row)[i], rill_field_row(y, run.row)[i],
+                     floor);
     }
 }
 
@@ -241,34 +259,19 @@ static void flow_from_seeds(rl_river *r, rl_jobs *jobs)
 
 // ---- What does not move ----------------------------------------------------------------
 
-static void copy_rows(const rl_river_runs *runs, const rill_field *from, rill_field *to)
+// Sets the hints aside in the place of the velocities, so that no order of the cells shows.
+static void set_aside(rl_river *r)
 {
-    for (int n = 0; n < runs->count; n++) {
-        const rl_river_run run = runs->runs[n];
-        memcpy(rill_field_row(to, run.row) + run.first, rill_field_row(from, run.row) + run.first,
-               (size_t)(run.end - run.first) * sizeof(float));
-    }
+    const rl_river_level *l = &r->levels[0];
+    rl_river_copy_runs(&l->all, &l->hint_x, &r->velocity_x);
+    rl_river_copy_runs(&l->all, &l->hint_y, &r->velocity_y);
 }
 
-// Cells without a hint that touch one with take the mean of those; returns how many did. The old
-// hints are set aside first, so that no order of the cells shows.
+// Cells without a hint that touch one with take the mean of those; returns how many did.
 static int64_t borrow(rl_river *r)
 {
-    rl_river_level *l = &r->levels[0];
-    int64_t count = 0;
-    copy_rows(&l->all, &l->hint_x, &r->velocity_x);
-    copy_rows(&l->all, &l->hint_y, &r->velocity_y);
-    for (int n = 0; n < l->all.count; n++) {
-        const rl_river_run run = l->all.runs[n];
-        for (int i = run.first; i < run.end; i++) {
-            if (hinted(r, i, run.row))
-                continue;
-            float sum[2];
-            sum_of_five(&r->velocity_x, &r->velocity_y, i, run.row, sum);
-            count += set_hint(r, i, run.row, sum[0], sum[1], 1e-3f);
-        }
-    }
-    return count;
+    set_aside(r);
+    return take_directions(r, 1e-3f);
 }
 
 // Of the cell and the wet ones beside it, where `resting` is set; others stay.
@@ -296,8 +299,7 @@ static void even_out(rl_river *r)
 {
     rl_river_level *l = &r->levels[0];
     for (int turn = 0; turn < EVENINGS; turn++) {
-        copy_rows(&l->all, &l->hint_x, &r->velocity_x);
-        copy_rows(&l->all, &l->hint_y, &r->velocity_y);
+        set_aside(r);
         for (int n = 0; n < l->all.count; n++)
             even_row(r, l->all.runs[n], &r->velocity_x, &r->velocity_y);
     }
@@ -346,7 +348,6 @@ static int64_t mark_resting(rl_river *r)
 
 void rl_river_hints_mend(rl_river *r)
 {
-    rl_river_level *l = &r->levels[0];
     if (mark_resting(r) == 0)
         return;
     r->velocities_fresh = false; // their place is used below
@@ -355,12 +356,7 @@ void rl_river_hints_mend(rl_river *r)
     while (borrow(r) > 0)
         continue;
     even_out(r);
-    for (int n = 0; n < l->all.count; n++) {
-        const rl_river_run run = l->all.runs[n];
-        for (int i = run.first; i < run.end; i++)
-            set_hint(r, i, run.row, rill_field_row(&l->hint_x, run.row)[i],
-                     rill_field_row(&l->hint_y, run.row)[i], 1e-6f);
-    }
+    set_hints(r, &r->levels[0].hint_x, &r->levels[0].hint_y, 1e-6f);
 }
 
 // A part of the direction at the border everywhere, and the last word where no cell has one.
@@ -395,13 +391,7 @@ static void smooth(rl_river *r)
                 y[i] = sum[1];
             }
         }
-        for (int n = 0; n < l->all.count; n++) {
-            const rl_river_run run = l->all.runs[n];
-            const float *x = rill_field_row(&r->velocity_x, run.row);
-            const float *y = rill_field_row(&r->velocity_y, run.row);
-            for (int i = run.first; i < run.end; i++)
-                set_hint(r, i, run.row, x[i], y[i], 1e-3f);
-        }
+        set_hints(r, &r->velocity_x, &r->velocity_y, 1e-3f);
     }
 }
 
@@ -413,7 +403,7 @@ void rl_river_hints_find(rl_river *r, rl_jobs *jobs)
     rl_river_clear(l, &l->hint_x);
     rl_river_clear(l, &l->hint_y);
     rl_river_measure_flow(r, jobs);
-    hint_moving(r, MOVES * (float)r->mean_speed);
+    take_directions(r, MOVES * (float)r->mean_speed);
     hint_falling(r);
     rl_river_hints_mend(r);
     smooth(r);

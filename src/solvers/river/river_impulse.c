@@ -65,28 +65,28 @@ void rl_river_clear(const rl_river_level *l, rill_field *field)
         memset(rill_field_row(field, j), 0, (size_t)(l->nx + 1) * sizeof(float));
 }
 
+static int row_tiles(const rl_river_level *l)
+{
+    return (l->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS;
+}
+
 static void run_rows(void *context, int tile)
 {
     const rl_river_row_pass *p = context;
-    int level = 0, first = tile;
-    for (;; level++) { // levels without work have no tiles
-        const rl_river_level *l = &p->river->levels[level];
-        const int tiles = l->work.cells > 0 ? (l->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS : 0;
-        if (first < tiles)
-            break;
-        first -= tiles;
-    }
-    const int ny = p->river->levels[level].ny;
-    for (int j = first * RL_RIVER_ROWS; j < ny && j < (first + 1) * RL_RIVER_ROWS; j++)
+    const rl_river_level *levels = p->river->levels;
+    int level = 0;
+    for (; tile >= row_tiles(&levels[level]); level++)
+        tile -= row_tiles(&levels[level]);
+    const int first = tile * RL_RIVER_ROWS, ny = levels[level].ny;
+    for (int j = first; j < ny && j < first + RL_RIVER_ROWS; j++)
         p->row(p, level, j);
 }
 
 void rl_river_run_rows(rl_jobs *jobs, const rl_river_row_pass *p)
 {
     int tiles = 0;
-    for (int k = 0; k < p->river->level_count; k++)
-        if (p->river->levels[k].work.cells > 0)
-            tiles += (p->river->levels[k].ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS;
+    for (int k = 0; k <= p->river->coarsest_work; k++)
+        tiles += row_tiles(&p->river->levels[k]);
     rl_jobs_run(jobs, tiles, run_rows, (void *)(uintptr_t)p);
 }
 
@@ -153,20 +153,6 @@ static void smooth_targets(rl_river *r)
     }
 }
 
-static double sum_of_targets(const rl_river_level *l)
-{
-    double sum = 0.0;
-    for (int n = 0; n < l->all.count; n++) {
-        const rl_river_run run = l->all.runs[n];
-        const float *target = rill_field_row(&l->target, run.row);
-        double row = 0.0;
-        for (int i = run.first; i < run.end; i++)
-            row += (double)target[i];
-        sum += row;
-    }
-    return sum;
-}
-
 void rl_river_targets(rl_river *r)
 {
     rl_river_level *l = &r->levels[0];
@@ -181,7 +167,7 @@ void rl_river_targets(rl_river *r)
     }
     if (mean_pressure > 0.0)
         smooth_targets(r);
-    const double sum = sum_of_targets(l);
+    const double sum = rl_river_sum(&l->all, &l->target, NULL);
     if (!(sum > 0.0))
         return;
     const float scale = (float)((double)r->def.speed * (double)l->all.cells / sum);
@@ -195,62 +181,56 @@ void rl_river_targets(rl_river *r)
 
 // ---- Impulses --------------------------------------------------------------------------
 
+static rl_river_drive_row row_of(const rl_river_level *l, int j)
+{
+    return (rl_river_drive_row){
+        .u = rill_field_row(&l->u, j),
+        .v = rill_field_row(&l->v, j),
+        .v_north = rill_field_row(&l->v, j + 1),
+        .hint_x = rill_field_row(&l->hint_x, j),
+        .hint_y = rill_field_row(&l->hint_y, j),
+        .target = rill_field_row(&l->target, j),
+        .open_x = rill_field_row(&l->open_x, j),
+        .open_y = rill_field_row(&l->open_y, j),
+        .change_x = rill_field_row(&l->u_next, j),
+        .change_y = rill_field_row(&l->v_next, j),
+        .change_y_south = rill_field_row(&l->v_next, j > 0 ? j - 1 : j),
+    };
+}
+
 static void change_cells(const pass *p, int level, int j)
 {
     const rl_river *r = p->river;
     const rl_river_level *l = &r->levels[level];
-    const uint32_t noise =
+    rl_river_drive_row row = row_of(l, j);
+    row.noise =
         (uint32_t)rl_random_bits(r->seed, p->draw, (uint64_t)level << 32 | (uint64_t)(uint32_t)j);
-    float *change_x = rill_field_row(&l->u_next, j), *change_y = rill_field_row(&l->v_next, j);
     for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++) {
-        const rl_river_run run = l->work.runs[n];
-        const rl_river_drive_cells c = {
-            .first = run.first,
-            .end = run.end,
-            .noise = noise,
-            .u = rill_field_row(&l->u, j),
-            .v = rill_field_row(&l->v, j),
-            .v_north = rill_field_row(&l->v, j + 1),
-            .hint_x = rill_field_row(&l->hint_x, j),
-            .hint_y = rill_field_row(&l->hint_y, j),
-            .target = rill_field_row(&l->target, j),
-            .change_x = change_x,
-            .change_y = change_y,
-        };
-        r->rows->drive_cells(&c, p->drive);
+        row.first = l->work.runs[n].first;
+        row.end = l->work.runs[n].end;
+        r->rows->drive_cells(&row, p->drive);
     }
 }
 
 static void change_faces(const pass *p, int level, int j)
 {
     const rl_river_level *l = &p->river->levels[level];
-    const float *change_x = rill_field_row(&l->u_next, j),
-                *change_y = rill_field_row(&l->v_next, j);
+    rl_river_drive_row f = row_of(l, j);
     for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++) {
-        const rl_river_run run = l->work.runs[n];
-        rl_river_drive_faces f = {
-            .first = run.first,
-            .end = run.end,
-            .open_x = rill_field_row(&l->open_x, j),
-            .open_y = rill_field_row(&l->open_y, j),
-            .change_x = change_x,
-            .change_y = change_y,
-            .change_y_south = j > 0 ? rill_field_row(&l->v_next, j - 1) : change_y,
-            .u = rill_field_row(&l->u, j),
-            .v = rill_field_row(&l->v, j),
-        };
+        f.first = l->work.runs[n].first;
+        f.end = l->work.runs[n].end;
         p->river->rows->drive_faces(&f);
         // At an open border a face has one cell alone.
-        if (run.first == 0 && f.open_x[0] > 0.0f)
-            f.u[0] += change_x[0];
-        if (run.end == l->nx && f.open_x[l->nx] > 0.0f)
-            f.u[l->nx] += change_x[l->nx - 1];
+        if (f.first == 0 && f.open_x[0] > 0.0f)
+            f.u[0] += f.change_x[0];
+        if (f.end == l->nx && f.open_x[l->nx] > 0.0f)
+            f.u[l->nx] += f.change_x[l->nx - 1];
         if (j < l->ny - 1)
             continue;
         const float *open = rill_field_row(&l->open_y, l->ny);
         float *v = rill_field_row(&l->v, l->ny);
-        for (int i = run.first; i < run.end; i++)
-            v[i] += open[i] > 0.0f ? change_y[i] : 0.0f;
+        for (int i = f.first; i < f.end; i++)
+            v[i] += open[i] > 0.0f ? f.change_y[i] : 0.0f;
     }
 }
 

@@ -14,7 +14,10 @@
 #include "solvers/solver.h"
 #include "terrain/river_path/river_path.h"
 
+#include <math.h>
+
 #define RL_RIVER_MAX_LEVELS 16
+#define RL_RIVER_FIELDS     14 // of a level
 
 // Cells [first, end) of row `row`.
 typedef struct rl_river_run {
@@ -34,21 +37,33 @@ typedef struct rl_river_runs {
 typedef struct rl_river_level {
     int nx, ny;
     float cell_size;
-    rill_field u, v;           // m/s
-    rill_field u_next, v_next; // scratch of a step
-    rill_field open_x, open_y; // conveyance of the faces: 0 at banks and between levels that the
-                               // solver works on; else the mean of the cells' (1 without columns)
-    rill_field conveyance;     // of the cells: 0 dry; else clamp(p / p_ref)^z, 1 without columns
-    rill_field hint_x, hint_y; // where the flow should go, unit length or 0
-    rill_field target;         // impulse magnitude: speed that it should have, m/s (Eq. 3.27)
-    rill_field pressure;       // m^2/s: of the last projection, where the next one starts
-    rill_field full_x, full_y; // the same whatever the solver works on: 0 at banks alone
-    rill_field wet;            // part of a cell that is wet: what it counts for in a mean
-    rl_river_runs all;         // wet cells of this grid (a merged cell with any wet cell is wet)
-    rl_river_runs work;        // those of them that the solver works on
+    // Each of these fields of all levels lies in one block, so that it can be one array of the
+    // state.
+    union {
+        struct {
+            rill_field u, v;           // m/s
+            rill_field u_next, v_next; // scratch of a step
+            rill_field open_x, open_y; // conveyance of the faces: 0 at banks and between levels
+                                       // that the solver works on; else the mean of the cells' (1
+                                       // without columns)
+            rill_field full_x, full_y; // the same whatever the solver works on: 0 at banks alone
+            rill_field conveyance;     // of the cells: 0 dry; else clamp(p / p_ref)^z, 1 without
+                                       // columns
+            rill_field wet;            // part of a cell that is wet: what it counts for in a mean
+            rill_field hint_x, hint_y; // where the flow should go, unit length or 0
+            rill_field target;         // impulse magnitude: speed that it should have (Eq. 3.27)
+            rill_field pressure;       // m^2/s: of the last projection, where the next one starts
+        };
+        rill_field fields[RL_RIVER_FIELDS];
+    };
+    int block_i, block_j; // where this level lies in the blocks
+    rl_river_runs all;    // wet cells of this grid (a merged cell with any wet cell is wet)
+    rl_river_runs work;   // those of them that the solver works on
     rl_river_squares squares;
-    int block_i, block_j; // where this level lies in the blocks of the fields above
 } rl_river_level;
+_Static_assert(offsetof(rl_river_level, pressure) ==
+                   offsetof(rl_river_level, fields[RL_RIVER_FIELDS - 1]),
+               "the fields by name and by number are the same");
 
 // A face between a cell that the solver works on and a larger one: it is a face of the finer level.
 typedef struct rl_river_joint {
@@ -59,25 +74,6 @@ typedef struct rl_river_joint {
     float open;             // conveyance of the face
     int fine_at, coarse_at; // the cells in packed arrays (river_grid.h)
 } rl_river_joint;
-
-// Each of the fields of all levels lies in one block, so that it can be one array of the state.
-enum {
-    RL_RIVER_U,
-    RL_RIVER_V,
-    RL_RIVER_U_NEXT,
-    RL_RIVER_V_NEXT,
-    RL_RIVER_OPEN_X,
-    RL_RIVER_OPEN_Y,
-    RL_RIVER_FULL_X,
-    RL_RIVER_FULL_Y,
-    RL_RIVER_CONVEYANCE,
-    RL_RIVER_WET,
-    RL_RIVER_HINT_X,
-    RL_RIVER_HINT_Y,
-    RL_RIVER_TARGET,
-    RL_RIVER_PRESSURE,
-    RL_RIVER_BLOCKS,
-};
 
 typedef struct rl_river_direct rl_river_direct; // river_project.h
 
@@ -118,7 +114,7 @@ typedef struct rl_river {
 
     rl_river_level levels[RL_RIVER_MAX_LEVELS];
     int level_count;
-    rill_field blocks[RL_RIVER_BLOCKS];
+    rl_river_level blocks;  // its fields alone: those of all levels
     rl_river_joint *joints; // in rising order of levels
     int joint_count, joint_capacity;
     int joint_first[RL_RIVER_MAX_LEVELS + 1]; // those of level k are [first[k], first[k + 1])
@@ -130,9 +126,8 @@ typedef struct rl_river {
     unsigned char *square_level; // of the detail that the solver works with now
     unsigned char *square_level_before;
     size_t square_bytes;
-    int coarsest_work;    // highest level with cells that the solver works on
-    rl_river_tile *tiles; // of the `work` squares of all levels: one index of a job each
-    int tile_count, tile_capacity;
+    int coarsest_work; // highest level with cells that the solver works on
+    int tile_capacity;
     rl_river_found *found; // per tile: of the pass that is running
     unsigned laid;         // counts how often the equations were laid
     rl_quadtree *detail;
@@ -140,9 +135,9 @@ typedef struct rl_river {
 
     rl_river_direct *direct;   // end of the multigrid of the pressure
     rl_river_columns *columns; // NULL: this river has none
-    double passed;       // m^3 given by deposits (or, negative, taken): leaves in the next step
-    double *passed_rows; // the same per row of the grid, until the step adds them up
-    float fastest;       // largest velocity over the size of its cells, 1/s
+    // Per row of the grid, m^3 given by deposits (or, negative, taken): leaves in the next step.
+    double *passed_rows;
+    float fastest; // largest velocity over the size of its cells, 1/s
     // One array of the state: the numbers above, passed_rows and square_level.
     double *saved;
     size_t saved_bytes;
@@ -187,7 +182,7 @@ void rl_river_levels_mark(rl_river *r, const unsigned char *before);
 // Lays squares, gates and equations of the levels; `work` lists and joints follow from the detail
 // (river_squares.c).
 bool rl_river_squares_create(rl_river *r);
-void rl_river_squares_lay(rl_river *r);
+void rl_river_squares_lay(rl_river_level *level);
 void rl_river_squares_equations(rl_river *r);
 // Fills the ring of cells around `work` of every level from the neighbouring level, so that row
 // loops may read one cell past their runs: velocities.
@@ -196,19 +191,30 @@ void rl_river_levels_fill_rings(rl_river *r);
 // whichever level has them.
 void rl_river_update_centres(rl_river *r, rl_jobs *jobs);
 
-// Rows of a square of faces, fewer at the northern border, and where it begins in the dense grids.
-static inline int rl_river_square_rows(const rl_river_level *level, int square)
+// Faces and cells of a square in the dense grids.
+static inline rl_river_dense rl_river_dense_of(const rl_river_level *level, int square)
 {
-    const int row = level->squares.place[square] / level->squares.across;
-    const int left = level->ny + 1 - row * RL_SQUARE;
-    return left < RL_SQUARE ? left : RL_SQUARE;
-}
-
-static inline size_t rl_river_square_at(const rl_river_level *level, int square)
-{
+    const rl_river_squares *s = &level->squares;
     int i0, j0;
-    rl_river_corner(&level->squares, square, &i0, &j0);
-    return (size_t)j0 * level->u.pitch + (size_t)i0;
+    rl_river_corner(s, square, &i0, &j0);
+    const int left = level->ny + 1 - j0;
+    const size_t at = (size_t)j0 * level->u.pitch + (size_t)i0;
+    return (rl_river_dense){
+        .rows = left < RL_SQUARE ? left : RL_SQUARE,
+        .pitch = level->u.pitch,
+        .u = level->u.origin + at,
+        .v = level->v.origin + at,
+        .u_next = level->u_next.origin + at,
+        .v_next = level->v_next.origin + at,
+        .pressure = level->pressure.origin + at,
+        .open_x = level->open_x.origin + at,
+        .open_y = level->open_y.origin + at,
+        .known_x = level->full_x.origin + at,
+        .known_y = level->full_y.origin + at,
+        .wet = level->wet.origin + at,
+        .u_before = rl_river_packed(s->q, square),
+        .v_before = rl_river_packed(s->d, square),
+    };
 }
 
 // The velocity at a face of level k, along axis 0 (u) or 1 (v).
@@ -218,21 +224,35 @@ static inline float *rl_river_face(const rl_river *r, int k, int axis, int i, in
     return &rill_field_row(axis == 0 ? &level->u : &level->v, j)[i];
 }
 
+// Value (i, j) of a field of cells, 0 beyond the borders, where a larger cell may reach.
+static inline float rl_river_cell_or_zero(const rill_field *f, const rl_river_level *l, int i,
+                                          int j)
+{
+    return i >= 0 && i < l->nx && j >= 0 && j < l->ny ? rill_field_row(f, j)[i] : 0.0f;
+}
+
+// The opening of a face whatever the solver works on.
+static inline float rl_river_full(const rl_river_level *level, int axis, int i, int j)
+{
+    return rill_field_row(axis == 0 ? &level->full_x : &level->full_y, j)[i];
+}
+
 // ---- Passes (river_project.c) ----------------------------------------------------------
 
 // One pass over the squares that the solver works on, of all levels, or over the units of one level
 // of the multigrid. `square` is called for each, and adds what it finds to `found`.
 typedef struct rl_river_pass rl_river_pass;
-typedef void rl_river_on_square(const rl_river_pass *pass, int k, int square,
-                                rl_river_found *found);
+typedef void rl_river_on_square(rl_river_pass *pass, int k, int square);
 struct rl_river_pass {
     rl_river *r;
     rl_river_on_square *square;
-    int units_of;             // the level, or -1: all that the solver works on
+    bool units; // those of `level`, else all that the solver works on
+    int level;
     float alpha, beta, omega; // of the pressure
     double dt;                // of the flow,
     float factor;             // and what it is scaled by
     int first;                // 1: the first sweep of diffusion
+    rl_river_found found;     // by a tile, which has a copy of the pass
 };
 
 // Returns the sums and largest values over the tiles.
@@ -269,9 +289,6 @@ uint64_t rl_river_columns_needed(int nx, int ny, int cells);
 void rl_river_columns_rebuild(rl_river *r, rl_jobs *jobs);
 // One step of them beside the flow.
 void rl_river_columns_step(rl_river *r, rl_jobs *jobs, double dt);
-// Bottom pressure over rho g per cell, metres, modulated for step `step` (Eq. 3.25), into `out`,
-// level 0.
-void rl_river_columns_pressure(const rl_river *r, uint64_t step, rill_field *out);
 int rl_river_columns_state(rl_river *r, rill_state_array *arrays);
 
 static inline unsigned char *rl_column_kinds(const rl_river *r, int j)
@@ -352,6 +369,32 @@ double rl_river_cells_across(const rl_river *r);
 bool rl_river_comes_in(const rl_river *r, rill_side side, int k);
 // Hints of wet cells that have none, from those beside them: where ground has been lowered.
 void rl_river_hints_mend(rl_river *r);
+
+// Sum of the depths of a row of level 0, metres.
+static inline double rl_river_row_depth(const rl_river *r, int j)
+{
+    const float *depth = rill_field_row(&r->depth, j);
+    double row = 0.0;
+    for (int i = 0; i < r->nx; i++)
+        row += (double)depth[i];
+    return row;
+}
+
+// Sum of the values of wet cells, times weights (NULL: 1), run by run.
+double rl_river_sum(const rl_river_runs *runs, const rill_field *values, const rill_field *weights);
+// Copies the values of wet cells.
+void rl_river_copy_runs(const rl_river_runs *runs, const rill_field *from, rill_field *to);
+
+// Does the centre of cell (i, j) of level 0 lie within `radius` of (x, y), metres? The cell that
+// (x, y) lies in takes part however small the radius is.
+static inline bool rl_river_within(const rl_river *r, int i, int j, double x, double y,
+                                   double radius)
+{
+    const double size = (double)r->cell_size;
+    const double dx = (i + 0.5) * size - x, dy = (j + 0.5) * size - y;
+    const bool here = fabs(dx) <= 0.5 * size && fabs(dy) <= 0.5 * size;
+    return here || dx * dx + dy * dy <= radius * radius;
+}
 
 // A field of a level becomes 0, faces at the far borders included. Levels lie in common blocks, so
 // rill_field_fill is not for them.

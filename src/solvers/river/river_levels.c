@@ -15,28 +15,6 @@
 
 // ---- Memory ----------------------------------------------------------------------------
 
-static const size_t field_offsets[RL_RIVER_BLOCKS] = {
-    [RL_RIVER_U] = offsetof(rl_river_level, u),
-    [RL_RIVER_V] = offsetof(rl_river_level, v),
-    [RL_RIVER_U_NEXT] = offsetof(rl_river_level, u_next),
-    [RL_RIVER_V_NEXT] = offsetof(rl_river_level, v_next),
-    [RL_RIVER_OPEN_X] = offsetof(rl_river_level, open_x),
-    [RL_RIVER_OPEN_Y] = offsetof(rl_river_level, open_y),
-    [RL_RIVER_FULL_X] = offsetof(rl_river_level, full_x),
-    [RL_RIVER_FULL_Y] = offsetof(rl_river_level, full_y),
-    [RL_RIVER_CONVEYANCE] = offsetof(rl_river_level, conveyance),
-    [RL_RIVER_WET] = offsetof(rl_river_level, wet),
-    [RL_RIVER_HINT_X] = offsetof(rl_river_level, hint_x),
-    [RL_RIVER_HINT_Y] = offsetof(rl_river_level, hint_y),
-    [RL_RIVER_TARGET] = offsetof(rl_river_level, target),
-    [RL_RIVER_PRESSURE] = offsetof(rl_river_level, pressure),
-};
-
-static rill_field *field_of(rl_river_level *level, int block)
-{
-    return (rill_field *)(void *)((char *)level + field_offsets[block]);
-}
-
 // Columns that a level takes in a block: its faces in whole cache lines and a margin either side.
 static int columns_of(int nx)
 {
@@ -83,10 +61,10 @@ static void set_views(rl_river *r)
 {
     for (int k = 0; k < r->level_count; k++) {
         rl_river_level *level = &r->levels[k];
-        for (int n = 0; n < RL_RIVER_BLOCKS; n++) {
-            rill_field *view = field_of(level, n);
-            *view = r->blocks[n];
-            view->origin = rill_field_row(&r->blocks[n], level->block_j) + level->block_i;
+        for (int n = 0; n < RL_RIVER_FIELDS; n++) {
+            rill_field *view = &level->fields[n];
+            *view = r->blocks.fields[n];
+            view->origin = rill_field_row(view, level->block_j) + level->block_i;
             view->nx = level->nx;
             view->ny = level->ny;
             view->margin = 1;
@@ -148,21 +126,15 @@ static void open_row(rl_river_level *level, int j)
         x[i] = opening(c[i - 1], c[i]);
 }
 
-// Value (i, j) of a field of cells, 0 beyond its far borders, where a larger cell may reach.
-static float cell_or_zero(const rill_field *f, const rl_river_level *level, int i, int j)
-{
-    return i < level->nx && j < level->ny ? rill_field_row(f, j)[i] : 0.0f;
-}
-
 static void merge_cells(const rl_river_level *fine, rl_river_level *coarse, int j)
 {
     for (int i = 0; i < coarse->nx; i++) {
         float wet = 0.0f, conveyance = 0.0f;
         for (int part = 0; part < 4; part++) {
             const int a = 2 * i + part % 2, b = 2 * j + part / 2;
-            const float w = cell_or_zero(&fine->wet, fine, a, b);
+            const float w = rl_river_cell_or_zero(&fine->wet, fine, a, b);
             wet += w;
-            conveyance += w * cell_or_zero(&fine->conveyance, fine, a, b);
+            conveyance += w * rl_river_cell_or_zero(&fine->conveyance, fine, a, b);
         }
         rill_field_row(&coarse->wet, j)[i] = 0.25f * wet;
         rill_field_row(&coarse->conveyance, j)[i] = wet > 0.0f ? conveyance / wet : 0.0f;
@@ -260,6 +232,30 @@ static void find_work_runs(const rl_river *r, int k, rl_river_runs *runs)
     runs->row_first[all->rows] = runs->count;
 }
 
+double rl_river_sum(const rl_river_runs *runs, const rill_field *values, const rill_field *weights)
+{
+    double sum = 0.0;
+    for (int n = 0; n < runs->count; n++) {
+        const rl_river_run run = runs->runs[n];
+        const float *value = rill_field_row(values, run.row);
+        const float *weight = weights != NULL ? rill_field_row(weights, run.row) : NULL;
+        double row = 0.0;
+        for (int i = run.first; i < run.end; i++)
+            row += (double)value[i] * (weight != NULL ? (double)weight[i] : 1.0);
+        sum += row;
+    }
+    return sum;
+}
+
+void rl_river_copy_runs(const rl_river_runs *runs, const rill_field *from, rill_field *to)
+{
+    for (int n = 0; n < runs->count; n++) {
+        const rl_river_run run = runs->runs[n];
+        memcpy(rill_field_row(to, run.row) + run.first, rill_field_row(from, run.row) + run.first,
+               (size_t)(run.end - run.first) * sizeof(float));
+    }
+}
+
 // There is capacity for twice the runs of now: the ground may be edited later.
 static bool allocate_runs(rl_river *r)
 {
@@ -278,7 +274,6 @@ static bool allocate_runs(rl_river *r)
 
 // ---- Creation and rebuilding -----------------------------------------------------------
 
-// What follows from openings and detail.
 void rl_river_levels_lay(rl_river *r)
 {
     r->coarsest_work = 0;
@@ -312,8 +307,8 @@ rill_status rl_river_levels_create(rl_river *r)
     int width, height;
     lay_out(r, &width, &height);
     allocate_saved(r);
-    for (int n = 0; n < RL_RIVER_BLOCKS; n++)
-        rl_owned_field(&r->own, width, height, 1, 7 * n, &r->blocks[n]);
+    for (int n = 0; n < RL_RIVER_FIELDS; n++)
+        rl_owned_field(&r->own, width, height, 1, 7 * n, &r->blocks.fields[n]);
     r->detail = rl_quadtree_create(&r->own.allocator, r->nx, r->ny);
     if (r->own.failed || r->detail == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the grids of a river of %d x %d cells",
@@ -327,36 +322,32 @@ rill_status rl_river_levels_create(rl_river *r)
     return RILL_OK;
 }
 
-static void close_row(const rill_field *full, rill_field *now, rill_field *next, int j, int count)
+// Values become 0 where `open` is.
+static void close_row(const rill_field *open, rill_field *values, int j, int count)
 {
-    const float *open = rill_field_row(full, j);
-    float *a = rill_field_row(now, j), *b = rill_field_row(next, j);
-    for (int i = 0; i < count; i++) {
-        a[i] = open[i] > 0.0f ? a[i] : 0.0f;
-        b[i] = 0.0f;
-    }
+    float *value = rill_field_row(values, j);
+    for (int i = 0; i < count; i++)
+        value[i] = rill_field_row(open, j)[i] > 0.0f ? value[i] : 0.0f;
 }
 
 static void close_faces(rl_river_level *level)
 {
     for (int j = 0; j <= level->ny; j++) {
-        if (j < level->ny)
-            close_row(&level->full_x, &level->u, &level->u_next, j, level->nx + 1);
-        close_row(&level->full_y, &level->v, &level->v_next, j, level->nx);
+        close_row(&level->full_y, &level->v, j, level->nx);
+        if (j == level->ny)
+            break;
+        close_row(&level->full_x, &level->u, j, level->nx + 1);
+        close_row(&level->wet, &level->pressure, j, level->nx);
     }
-    for (int j = 0; j < level->ny; j++) {
-        const float *wet = rill_field_row(&level->wet, j);
-        float *pressure = rill_field_row(&level->pressure, j);
-        for (int i = 0; i < level->nx; i++)
-            pressure[i] = wet[i] > 0.0f ? pressure[i] : 0.0f;
-    }
+    rl_river_clear(level, &level->u_next);
+    rl_river_clear(level, &level->v_next);
 }
 
 void rl_river_levels_rebuild(rl_river *r)
 {
     lay_openings(r);
-    rl_river_squares_lay(r);
     for (int k = 0; k < r->level_count; k++) {
+        rl_river_squares_lay(&r->levels[k]);
         find_wet_runs(&r->levels[k], &r->levels[k].all);
         close_faces(&r->levels[k]);
     }
@@ -381,14 +372,17 @@ static void swap_fields(rill_field *a, rill_field *b)
     *b = before;
 }
 
+static void swap_flow(rl_river_level *level)
+{
+    swap_fields(&level->u, &level->u_next);
+    swap_fields(&level->v, &level->v_next);
+}
+
 void rl_river_levels_swap(rl_river *r)
 {
-    swap_fields(&r->blocks[RL_RIVER_U], &r->blocks[RL_RIVER_U_NEXT]);
-    swap_fields(&r->blocks[RL_RIVER_V], &r->blocks[RL_RIVER_V_NEXT]);
-    for (int k = 0; k < r->level_count; k++) {
-        swap_fields(&r->levels[k].u, &r->levels[k].u_next);
-        swap_fields(&r->levels[k].v, &r->levels[k].v_next);
-    }
+    swap_flow(&r->blocks);
+    for (int k = 0; k < r->level_count; k++)
+        swap_flow(&r->levels[k]);
 }
 
 // ---- Hints and velocities -----------------------------------------------------------------
@@ -398,10 +392,10 @@ static void merge_hint(const rl_river_level *fine, rl_river_level *coarse, int i
     float x = 0.0f, y = 0.0f, target = 0.0f, wet = 0.0f;
     for (int part = 0; part < 4; part++) {
         const int a = 2 * i + part % 2, b = 2 * j + part / 2;
-        const float w = cell_or_zero(&fine->wet, fine, a, b);
-        x += w * cell_or_zero(&fine->hint_x, fine, a, b);
-        y += w * cell_or_zero(&fine->hint_y, fine, a, b);
-        target += w * cell_or_zero(&fine->target, fine, a, b);
+        const float w = rl_river_cell_or_zero(&fine->wet, fine, a, b);
+        x += w * rl_river_cell_or_zero(&fine->hint_x, fine, a, b);
+        y += w * rl_river_cell_or_zero(&fine->hint_y, fine, a, b);
+        target += w * rl_river_cell_or_zero(&fine->target, fine, a, b);
         wet += w;
     }
     const float length = sqrtf(x * x + y * y);

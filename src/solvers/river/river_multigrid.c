@@ -23,16 +23,15 @@ void rl_river_multigrid_prepare(rl_river *r)
 
 // ---- Passes over one level -------------------------------------------------------------
 
-static void relax_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void relax_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river_squares *s = &pass->r->levels[k].squares;
     pass->r->rows->relax(rl_river_packed(s->b, square),
                          rl_river_packed(s->multigrid.inverse, square),
                          rl_river_packed(s->z, square), pass->omega);
 }
 
-static void smooth_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void smooth_square(rl_river_pass *pass, int k, int square)
 {
     const rl_river_squares *s = &pass->r->levels[k].squares;
     const rl_river_stencil a = rl_river_stencil_of(s, &s->multigrid, square);
@@ -41,7 +40,7 @@ static void smooth_square(const rl_river_pass *pass, int k, int square, rl_river
     pass->r->rows->smooth(&a, &z, rl_river_packed(s->b, square), rl_river_packed(s->z_next, square),
                           pass->omega, sums);
     for (int c = 0; c < RL_SQUARE; c++)
-        found->sum += (double)sums[c];
+        pass->found.sum += (double)sums[c];
 }
 
 // The quarter of the larger square that a square is.
@@ -56,26 +55,8 @@ static float *quarter_of(const rl_river_squares *s, const rl_river_squares *larg
     return rl_river_packed(array, parent) + corner;
 }
 
-// Squares of different indices touch different nodes.
-static void add_to_nodes(rl_river_direct *d, const float *left, int square)
+static void restrict_square(rl_river_pass *pass, int k, int square)
 {
-    const int *node = d->of_fine + (size_t)square * RL_RIVER_AREA;
-    for (int c = 0; c < RL_RIVER_AREA; c++)
-        if (node[c] >= 0)
-            d->solution[node[c]] += (double)left[c];
-}
-
-static void take_from_nodes(const rl_river_direct *d, float *z, int square)
-{
-    const int *node = d->of_fine + (size_t)square * RL_RIVER_AREA;
-    for (int c = 0; c < RL_RIVER_AREA; c++)
-        if (node[c] >= 0)
-            z[c] += (float)d->solution[node[c]];
-}
-
-static void restrict_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
-{
-    (void)found;
     rl_river *r = pass->r;
     const rl_river_squares *s = &r->levels[k].squares, *larger = &r->levels[k + 1].squares;
     const rl_river_stencil a = rl_river_stencil_of(s, &s->multigrid, square);
@@ -83,7 +64,11 @@ static void restrict_square(const rl_river_pass *pass, int k, int square, rl_riv
     _Alignas(RILL_ALIGNMENT) float left[RL_RIVER_AREA];
     r->rows->residual(&a, &z, rl_river_packed(s->b, square), left);
     if (k + 1 == r->direct->level) {
-        add_to_nodes(r->direct, left, square);
+        // Squares of different indices touch different nodes.
+        const int *node = r->direct->of_fine + (size_t)square * RL_RIVER_AREA;
+        for (int c = 0; c < RL_RIVER_AREA; c++)
+            if (node[c] >= 0)
+                r->direct->solution[node[c]] += (double)left[c];
         return;
     }
     float *quarter = quarter_of(s, larger, larger->b, square);
@@ -91,13 +76,15 @@ static void restrict_square(const rl_river_pass *pass, int k, int square, rl_riv
         r->rows->restrict_to(left, quarter, k + 1 <= r->coarsest_work);
 }
 
-static void prolong_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void prolong_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river *r = pass->r;
     const rl_river_squares *s = &r->levels[k].squares, *larger = &r->levels[k + 1].squares;
     if (k + 1 == r->direct->level) {
-        take_from_nodes(r->direct, rl_river_packed(s->z, square), square);
+        const int *node = r->direct->of_fine + (size_t)square * RL_RIVER_AREA;
+        for (int c = 0; c < RL_RIVER_AREA; c++)
+            if (node[c] >= 0)
+                rl_river_packed(s->z, square)[c] += (float)r->direct->solution[node[c]];
         return;
     }
     const float *quarter = quarter_of(s, larger, larger->z, square);
@@ -150,7 +137,8 @@ static void end_direct(rl_river *r)
 
 static double run_units(rl_river *r, rl_jobs *jobs, int k, rl_river_on_square *square, float omega)
 {
-    const rl_river_pass pass = {.r = r, .square = square, .units_of = k, .omega = omega};
+    const rl_river_pass pass = {
+        .r = r, .square = square, .units = true, .level = k, .omega = omega};
     return rl_river_run_squares(jobs, &pass).sum;
 }
 

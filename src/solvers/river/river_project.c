@@ -24,28 +24,35 @@
 
 // ---- Passes ----------------------------------------------------------------------------
 
+static const rl_river_list *list_of(const rl_river_pass *pass, int level)
+{
+    const rl_river_squares *s = &pass->r->levels[level].squares;
+    return pass->units ? &s->units : &s->work;
+}
+
+static int tiles_of(const rl_river_pass *pass, int level)
+{
+    return (list_of(pass, level)->count + RL_RIVER_TILE - 1) / RL_RIVER_TILE;
+}
+
 static void run_tile(void *context, int tile)
 {
-    const rl_river_pass *pass = context;
-    const rl_river *r = pass->r;
-    const bool units = pass->units_of >= 0;
-    rl_river_tile t = {pass->units_of, tile * RL_RIVER_TILE, (tile + 1) * RL_RIVER_TILE};
-    if (!units)
-        t = r->tiles[tile];
-    const rl_river_squares *s = &r->levels[t.level].squares;
-    const rl_river_list *list = units ? &s->units : &s->work;
-    rl_river_found found = {0};
-    for (int n = t.first; n < t.end && n < list->count; n++)
-        pass->square(pass, t.level, list->squares[n], &found);
-    r->found[tile] = found;
+    rl_river_pass pass = *(const rl_river_pass *)context;
+    int level = pass.units ? pass.level : 0, at = tile;
+    for (; at >= tiles_of(&pass, level); level++)
+        at -= tiles_of(&pass, level);
+    const rl_river_list *list = list_of(&pass, level);
+    for (int n = at * RL_RIVER_TILE; n < (at + 1) * RL_RIVER_TILE && n < list->count; n++)
+        pass.square(&pass, level, list->squares[n]);
+    pass.r->found[tile] = pass.found;
 }
 
 rl_river_found rl_river_run_squares(rl_jobs *jobs, const rl_river_pass *pass)
 {
     const rl_river *r = pass->r;
-    int count = r->tile_count;
-    if (pass->units_of >= 0)
-        count = (r->levels[pass->units_of].squares.units.count + RL_RIVER_TILE - 1) / RL_RIVER_TILE;
+    int count = pass->units ? tiles_of(pass, pass->level) : 0;
+    for (int k = 0; k < r->level_count && !pass->units; k++)
+        count += tiles_of(pass, k);
     RL_ASSERT(count <= r->tile_capacity);
     rl_jobs_run(jobs, count, run_tile, (void *)(uintptr_t)pass);
     rl_river_found all = {0};
@@ -60,42 +67,33 @@ rl_river_found rl_river_run_squares(rl_jobs *jobs, const rl_river_pass *pass)
 
 static rl_river_found run_squares(rl_river *r, rl_jobs *jobs, rl_river_on_square *square)
 {
-    return rl_river_run_squares(jobs, &(rl_river_pass){.r = r, .square = square, .units_of = -1});
+    return rl_river_run_squares(jobs, &(rl_river_pass){.r = r, .square = square});
 }
 
 // ---- Measuring -------------------------------------------------------------------------
 
 // Sums are over cells of level 0, the divergence is per cell of level 0, and the velocity per its
 // size: factors of level k are powers of two, so scaling rounds nothing.
-static void inflow_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void inflow_square(rl_river_pass *pass, int k, int square)
 {
     const rl_river_level *level = &pass->r->levels[k];
     const float size = (float)(1 << k);
-    const size_t at = rl_river_square_at(level, square);
-    const rl_river_cell_rows cells = {
-        .rows = rl_river_square_rows(level, square),
-        .pitch = level->u.pitch,
-        .u = level->u.origin + at,
-        .v = level->v.origin + at,
-        .open_x = level->open_x.origin + at,
-        .open_y = level->open_y.origin + at,
-        .wet = level->wet.origin + at,
-    };
+    const rl_river_dense cells = rl_river_dense_of(level, square);
     rl_river_measure m;
     pass->r->rows->inflow(&cells, rl_river_packed(level->squares.r, square), size, &m);
     for (int c = 0; c < RL_SQUARE; c++)
-        found->sum += (double)m.speed[c] * (double)(size * size);
-    found->worst = fmaxf(found->worst, m.worst / (size * size));
-    found->fastest = fmaxf(found->fastest, m.fastest / size);
+        pass->found.sum += (double)m.speed[c] * (double)(size * size);
+    pass->found.worst = fmaxf(pass->found.worst, m.worst / (size * size));
+    pass->found.fastest = fmaxf(pass->found.fastest, m.fastest / size);
 }
 
-static void largest_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void largest_square(rl_river_pass *pass, int k, int square)
 {
     const float *left = rl_river_packed(pass->r->levels[k].squares.r, square);
     float worst = 0.0f;
     for (int c = 0; c < RL_RIVER_AREA; c++)
         worst = fabsf(left[c]) > worst ? fabsf(left[c]) : worst;
-    found->worst = fmaxf(found->worst, worst / (float)(1 << 2 * k));
+    pass->found.worst = fmaxf(pass->found.worst, worst / (float)(1 << 2 * k));
 }
 
 static void add_joint_inflow(rl_river *r)
@@ -157,16 +155,14 @@ static double relative(const rl_river *r, float worst)
 
 // ---- Taking a pressure off -------------------------------------------------------------
 
-static void push_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void push_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river_level *level = &pass->r->levels[k];
     const rl_river_squares *s = &level->squares;
     const rl_river_stencil a = rl_river_stencil_of(s, &s->equations, square);
     const rl_river_patch p = rl_river_patch_of(s, s->x, square);
-    const size_t at = rl_river_square_at(level, square);
-    pass->r->rows->push(&a, &p, level->u.origin + at, level->v.origin + at, level->u.pitch,
-                        rl_river_square_rows(level, square), 1.0f / (float)(1 << k));
+    const rl_river_dense faces = rl_river_dense_of(level, square);
+    pass->r->rows->push(&a, &p, &faces, 1.0f / (float)(1 << k));
 }
 
 // u -= G x.
@@ -189,68 +185,63 @@ static void push(rl_river *r, rl_jobs *jobs)
     }
 }
 
-static void clear_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void clear_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     memset(rl_river_packed(pass->r->levels[k].squares.x, square), 0, RL_RIVER_AREA * sizeof(float));
 }
 
 // d = the last pressure, x = 0.
-static void begin_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void begin_square(rl_river_pass *pass, int k, int square)
 {
-    const rl_river_level *level = &pass->r->levels[k];
-    const float *pressure = level->pressure.origin + rl_river_square_at(level, square);
+    const rl_river_dense last = rl_river_dense_of(&pass->r->levels[k], square);
     const float per_size = 1.0f / pass->r->cell_size;
-    float *d = rl_river_packed(level->squares.d, square);
-    for (int y = 0; y < rl_river_square_rows(level, square); y++, pressure += level->pressure.pitch)
+    float *d = rl_river_packed(pass->r->levels[k].squares.d, square);
+    for (int y = 0; y < last.rows; y++)
         for (int c = 0; c < RL_SQUARE; c++)
-            d[y * RL_SQUARE + c] = per_size * pressure[c];
-    clear_square(pass, k, square, found);
+            d[y * RL_SQUARE + c] = per_size * last.pressure[(size_t)y * last.pitch + (size_t)c];
+    clear_square(pass, k, square);
 }
 
 // Pressure = beta times what it was, and x.
-static void save_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void save_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
-    const rl_river_level *level = &pass->r->levels[k];
-    float *pressure = level->pressure.origin + rl_river_square_at(level, square);
-    const float *x = rl_river_packed(level->squares.x, square);
+    rl_river_dense cells = rl_river_dense_of(&pass->r->levels[k], square);
+    const float *x = rl_river_packed(pass->r->levels[k].squares.x, square);
     const float size = pass->r->cell_size, beta = pass->beta;
-    for (int y = 0; y < rl_river_square_rows(level, square); y++, pressure += level->pressure.pitch)
+    for (int y = 0; y < cells.rows; y++, cells.pressure += cells.pitch)
         for (int c = 0; c < RL_SQUARE; c++)
-            pressure[c] = beta * pressure[c] + size * x[y * RL_SQUARE + c];
+            cells.pressure[c] = beta * cells.pressure[c] + size * x[y * RL_SQUARE + c];
 }
 
 // Takes x off the flow and saves it; `first`: in the place of the last pressure.
 static rl_river_found take_off(rl_river *r, rl_jobs *jobs, bool first)
 {
+    const rl_river_pass save = {.r = r, .square = save_square, .beta = first ? 0.0f : 1.0f};
     push(r, jobs);
-    rl_river_run_squares(
-        jobs, &(rl_river_pass){
-                  .r = r, .square = save_square, .units_of = -1, .beta = first ? 0.0f : 1.0f});
+    rl_river_run_squares(jobs, &save);
     return rl_river_measure_flow(r, jobs);
 }
 
 // ---- Products --------------------------------------------------------------------------
 
-static void dot(const rl_river *r, float *a, float *b, int square, rl_river_found *found)
+static void dot(rl_river_pass *pass, float *a, float *b, int square)
 {
     _Alignas(RILL_ALIGNMENT) float sums[RL_SQUARE];
-    r->rows->dot(rl_river_packed(a, square), rl_river_packed(b, square), sums);
+    pass->r->rows->dot(rl_river_packed(a, square), rl_river_packed(b, square), sums);
     for (int c = 0; c < RL_SQUARE; c++)
-        found->sum += (double)sums[c];
+        pass->found.sum += (double)sums[c];
 }
 
-static void dot_rd(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void dot_rd(rl_river_pass *pass, int k, int square)
 {
     const rl_river_squares *s = &pass->r->levels[k].squares;
-    dot(pass->r, s->r, s->d, square, found);
+    dot(pass, s->r, s->d, square);
 }
 
-static void dot_rz(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void dot_rz(rl_river_pass *pass, int k, int square)
 {
     const rl_river_squares *s = &pass->r->levels[k].squares;
-    dot(pass->r, s->r, s->z, square, found);
+    dot(pass, s->r, s->z, square);
 }
 
 double rl_river_product_rz(rl_river *r, rl_jobs *jobs)
@@ -258,7 +249,7 @@ double rl_river_product_rz(rl_river *r, rl_jobs *jobs)
     return run_squares(r, jobs, dot_rz).sum;
 }
 
-static void apply_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void apply_square(rl_river_pass *pass, int k, int square)
 {
     const rl_river_squares *s = &pass->r->levels[k].squares;
     const rl_river_stencil a = rl_river_stencil_of(s, &s->equations, square);
@@ -268,7 +259,7 @@ static void apply_square(const rl_river_pass *pass, int k, int square, rl_river_
     double sum = 0.0;
     for (int c = 0; c < RL_SQUARE; c++)
         sum += (double)sums[c];
-    found->sum += sum;
+    pass->found.sum += sum;
 }
 
 // q = A d on all levels; returns the scalar product of both.
@@ -290,33 +281,28 @@ static double apply(rl_river *r, rl_jobs *jobs)
 
 // ---- Conjugate gradients and Jacobi sweeps ---------------------------------------------
 
-static void follow_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void follow_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river_squares *s = &pass->r->levels[k].squares;
     pass->r->rows->follow(rl_river_packed(s->z, square),
                           rl_river_packed(s->equations.inverse, square),
                           rl_river_packed(s->d, square), pass->beta);
 }
 
-static void advance_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void advance_square(rl_river_pass *pass, int k, int square)
 {
     const rl_river_squares *s = &pass->r->levels[k].squares;
     const float worst = pass->r->rows->advance(
         rl_river_packed(s->x, square), rl_river_packed(s->d, square), rl_river_packed(s->r, square),
         rl_river_packed(s->q, square), rl_river_packed(s->equations.inverse, square),
         rl_river_packed(s->z, square), pass->alpha, pass->omega);
-    found->worst = fmaxf(found->worst, worst / (float)(1 << 2 * k));
+    pass->found.worst = fmaxf(pass->found.worst, worst / (float)(1 << 2 * k));
 }
 
 static float advance(rl_river *r, rl_jobs *jobs, float alpha, float omega)
 {
-    return rl_river_run_squares(jobs, &(rl_river_pass){.r = r,
-                                                       .square = advance_square,
-                                                       .units_of = -1,
-                                                       .alpha = alpha,
-                                                       .omega = omega})
-        .worst;
+    const rl_river_pass pass = {.r = r, .square = advance_square, .alpha = alpha, .omega = omega};
+    return rl_river_run_squares(jobs, &pass).worst;
 }
 
 // Starts with that multiple of the last pressure that leaves the least energy: forces last, so it
@@ -332,7 +318,7 @@ static float start(rl_river *r, rl_jobs *jobs, float worst)
 // Solves A x = r further until the largest |r| is at most `wanted`; returns the iterations.
 static int conjugate_gradients(rl_river *r, rl_jobs *jobs, float wanted, int most)
 {
-    rl_river_pass pass = {.r = r, .square = follow_square, .units_of = -1};
+    rl_river_pass pass = {.r = r, .square = follow_square};
     double before = rl_river_multigrid_cycle(r, jobs, false);
     int iterations = 0;
     while (before > 0.0 && iterations < most) {
@@ -374,9 +360,8 @@ static rl_river_found solve(rl_river *r, rl_jobs *jobs, rl_river_found found)
 }
 
 // d = the step of a sweep; x and r follow from it once q = A d is known.
-static void step_square(const rl_river_pass *pass, int k, int square, rl_river_found *found)
+static void step_square(rl_river_pass *pass, int k, int square)
 {
-    (void)found;
     const rl_river_squares *s = &pass->r->levels[k].squares;
     pass->r->rows->relax(rl_river_packed(s->r, square),
                          rl_river_packed(s->equations.inverse, square),

@@ -98,13 +98,8 @@ static void flood_lowered(rl_river *r)
 static void book_rows(rl_river *r, double factor)
 {
     const double area = (double)r->cell_size * (double)r->cell_size;
-    for (int j = 0; j < r->ny; j++) {
-        const float *depth = rill_field_row(&r->depth, j);
-        double row = 0.0;
-        for (int i = 0; i < r->nx; i++)
-            row += (double)depth[i];
-        r->passed_rows[j] += factor * row * area;
-    }
+    for (int j = 0; j < r->ny; j++)
+        r->passed_rows[j] += factor * rl_river_row_depth(r, j) * area;
 }
 
 // After surface, bed or obstacles have changed: everything that follows from them.
@@ -140,14 +135,11 @@ bool rl_river_close(void *self, double x, double y, double radius, bool closed)
 {
     rl_river *r = self;
     RL_ASSERT(radius >= 0.0);
-    const double size = (double)r->cell_size;
     bool some = false;
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++) {
-            const double dx = (i + 0.5) * size - x, dy = (j + 0.5) * size - y;
-            const bool here = fabs(dx) <= 0.5 * size && fabs(dy) <= 0.5 * size;
             float *obstacle = &rill_field_row(&r->obstacle, j)[i];
-            if ((!here && dx * dx + dy * dy > radius * radius) ||
+            if (!rl_river_within(r, i, j, x, y, radius) ||
                 !(rill_field_row(&r->depth, j)[i] > 0.0f) || (*obstacle > 0.0f) == closed)
                 continue;
             *obstacle = closed ? 1.0f : 0.0f;
@@ -190,7 +182,7 @@ rill_river_state rl_river_read(void *self, rl_jobs *jobs)
         .mean_speed = r->mean_speed,
         .divergence = r->divergence,
         .iterations = r->iterations,
-        .length = r->path != NULL ? r->path->length : 0.0,
+        .length = r->path != NULL ? r->path->found.length : 0.0,
         .bootstrapped = r->bootstrapped,
         .cached = r->cached,
         .reversed = rl_river_count_reversed(r, jobs),
@@ -212,7 +204,7 @@ static void save_numbers(rl_river *r)
                               r->viewer[1],
                               r->viewer[2],
                               (double)r->fastest,
-                              r->passed,
+                              0.0,
                               r->iterations,
                               (double)(r->steps >> 32),
                               (double)(r->steps & 0xffffffffu)};
@@ -228,22 +220,18 @@ static void take_numbers(rl_river *r)
     r->bootstrapped = n[3];
     memcpy(r->viewer, n + 4, sizeof r->viewer);
     r->fastest = (float)n[7];
-    r->passed = n[8];
     r->iterations = (int)n[9];
     r->steps = (uint64_t)n[10] << 32 | (uint64_t)n[11];
 }
 
 // A block holds a quantity on all levels; without detail level 0 is all there is.
-static rill_state_array block_of(rl_river *r, const char *name, int block, size_t width,
-                                 size_t rows)
+static rill_state_array block_of(const rl_river *r, const char *name, const rill_field *block,
+                                 size_t width, size_t rows)
 {
-    RL_ASSERT(block >= 0 && block < RL_RIVER_BLOCKS);
-    const rill_field *f = &r->blocks[block];
-    if (r->def.detail_solver) {
-        width = (size_t)f->nx;
-        rows = (size_t)f->ny;
-    }
-    return (rill_state_array){name, f->origin, f->pitch, width, rows};
+    if (r->def.detail_solver)
+        return (rill_state_array){name, block->origin, block->pitch, (size_t)block->nx,
+                                  (size_t)block->ny};
+    return (rill_state_array){name, block->origin, block->pitch, width, rows};
 }
 
 int rl_river_state_arrays(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
@@ -261,9 +249,9 @@ int rl_river_state_arrays(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAY
     arrays[n++] = (rill_state_array){"depth", r->depth.origin, pitch, nx, ny};
     arrays[n++] = (rill_state_array){"obstacle", r->obstacle.origin, pitch, nx, ny};
     arrays[n++] = (rill_state_array){"dye", r->dye.origin, pitch, nx, ny};
-    arrays[n++] = block_of(r, "u", RL_RIVER_U, nx + 1, ny);
-    arrays[n++] = block_of(r, "v", RL_RIVER_V, nx, ny + 1);
-    arrays[n++] = block_of(r, "pressure", RL_RIVER_PRESSURE, nx, ny);
+    arrays[n++] = block_of(r, "u", &r->blocks.u, nx + 1, ny);
+    arrays[n++] = block_of(r, "v", &r->blocks.v, nx, ny + 1);
+    arrays[n++] = block_of(r, "pressure", &r->blocks.pressure, nx, ny);
     arrays[n++] = (rill_state_array){"hint_x", level->hint_x.origin, block_pitch, nx, ny};
     arrays[n++] = (rill_state_array){"hint_y", level->hint_y.origin, block_pitch, nx, ny};
     arrays[n++] = (rill_state_array){"target", level->target.origin, block_pitch, nx, ny};

@@ -33,21 +33,14 @@ static sides sides_of(const rl_river *r, const unsigned char *levels, int k, int
     return s;
 }
 
-// The opening of a face whatever the solver works on.
-static float full_at(const rl_river *r, int k, int axis, int i, int j)
-{
-    const rl_river_level *level = &r->levels[k];
-    return rill_field_row(axis == 0 ? &level->full_x : &level->full_y, j)[i];
-}
-
 // Does something for each face west and south of the cells of a square of level k, those at the far
 // borders of the grid included, and for each cell (`cell` NULL: for none). `detail` is what they
 // read: the level that the solver works on in each smallest square.
 typedef void on_face(rl_river *r, const unsigned char *detail, int k, int axis, int i, int j);
 typedef void on_cell(rl_river *r, const unsigned char *detail, int k, int i, int j);
 
-static void visit(rl_river *r, const unsigned char *detail, int k, int square, on_face *face,
-                  on_cell *cell)
+static void visit_square(rl_river *r, const unsigned char *detail, int k, int square, on_face *face,
+                         on_cell *cell)
 {
     const rl_river_level *level = &r->levels[k];
     int i0, j0;
@@ -61,6 +54,15 @@ static void visit(rl_river *r, const unsigned char *detail, int k, int square, o
             if (cell != NULL && i < level->nx && j < level->ny)
                 cell(r, detail, k, i, j);
         }
+}
+
+// The same for all squares of the level that have this mark.
+static void visit(rl_river *r, const unsigned char *detail, int k, int mark, on_face *face,
+                  on_cell *cell)
+{
+    for (int n = 0; n < r->levels[k].squares.count; n++)
+        if (r->levels[k].squares.marks[n] & mark)
+            visit_square(r, detail, k, n, face, cell);
 }
 
 // ---- Openings, joints, gates ------------------------------------------------------------
@@ -87,7 +89,7 @@ static void add_joint(rl_river *r, int k, int axis, int i, int j, sides s, float
         r->joints[r->joint_count++] = joint;
 }
 
-static void add_gate(rl_river *r, int k, int axis, int i, int j, float open)
+static void add_gate(rl_river *r, int k, int axis, int i, int j)
 {
     if (r->gate_count == r->gate_capacity)
         return;
@@ -100,8 +102,7 @@ static void add_gate(rl_river *r, int k, int axis, int i, int j, float open)
                           .face_j = j,
                           .inner_i = axis == 0 ? i + step : i,
                           .inner_j = axis == 0 ? j : j + step,
-                          .sign = leaves ? 1.0f : -1.0f,
-                          .open = open};
+                          .sign = leaves ? 1.0f : -1.0f};
     gate.at =
         rl_river_packed_at(&level->squares, axis == 0 ? i - back : i, axis == 0 ? j : j - back);
     if (gate.at >= 0)
@@ -116,7 +117,7 @@ static bool is_joint(sides s, int k)
 static void open_face(rl_river *r, const unsigned char *detail, int k, int axis, int i, int j)
 {
     rl_river_level *level = &r->levels[k];
-    const float full = full_at(r, k, axis, i, j);
+    const float full = rl_river_full(&r->levels[k], axis, i, j);
     const sides s = sides_of(r, detail, k, axis, i, j);
     const bool open = s.low == k && s.high == k;
     rill_field_row(axis == 0 ? &level->open_x : &level->open_y, j)[i] = open ? full : 0.0f;
@@ -142,15 +143,13 @@ static void clean_face(rl_river *r, const unsigned char *detail, int k, int axis
 void rl_river_levels_clean(rl_river *r)
 {
     for (int k = 0; k <= r->coarsest_work; k++)
-        for (int n = 0; n < r->levels[k].squares.count; n++)
-            if (r->levels[k].squares.marks[n] & RL_RIVER_MIXED)
-                visit(r, r->square_level, k, n, clean_face, NULL);
+        visit(r, r->square_level, k, RL_RIVER_MIXED, clean_face, NULL);
     rl_river_levels_fill_rings(r);
 }
 
 static void join_face(rl_river *r, const unsigned char *detail, int k, int axis, int i, int j)
 {
-    const float full = full_at(r, k, axis, i, j);
+    const float full = rl_river_full(&r->levels[k], axis, i, j);
     const sides s = sides_of(r, detail, k, axis, i, j);
     if (full > 0.0f && is_joint(s, k))
         add_joint(r, k, axis, i, j, s, full);
@@ -164,10 +163,8 @@ static void find_gates(rl_river *r, int k)
             for (int n = 0; n < (axis == 0 ? level->ny : level->nx); n++) {
                 const int i = axis == 1 ? n : far ? level->nx : 0;
                 const int j = axis == 0 ? n : far ? level->ny : 0;
-                const float open =
-                    rill_field_row(axis == 0 ? &level->open_x : &level->open_y, j)[i];
-                if (open > 0.0f)
-                    add_gate(r, k, axis, i, j, open);
+                if (rill_field_row(axis == 0 ? &level->open_x : &level->open_y, j)[i] > 0.0f)
+                    add_gate(r, k, axis, i, j);
             }
 }
 
@@ -175,7 +172,7 @@ static void find_gates(rl_river *r, int k)
 
 static void add_ring_face(rl_river *r, int k, int axis, int i, int j, int cell_level)
 {
-    if (r->ring_count == r->ring_capacity || !(full_at(r, k, axis, i, j) > 0.0f))
+    if (r->ring_count == r->ring_capacity || !(rl_river_full(&r->levels[k], axis, i, j) > 0.0f))
         return;
     const sides s = sides_of(r, r->square_level, k, axis, i, j);
     const bool owned = (s.low == k && s.high >= k) || (s.high == k && s.low >= k);
@@ -209,16 +206,12 @@ void rl_river_levels_open(rl_river *r)
     r->gate_count = 0;
     r->ring_count = 0;
     for (int k = 0; k < r->level_count; k++) {
-        const rl_river_squares *s = &r->levels[k].squares;
         r->joint_first[k] = r->joint_count;
-        for (int n = 0; n < s->count && k <= RL_MAX_DETAIL; n++) {
-            if (s->marks[n] & RL_RIVER_TOUCHED)
-                visit(r, r->square_level, k, n, open_face, open_cell);
-            if (s->marks[n] & RL_RIVER_MIXED)
-                visit(r, r->square_level, k, n, join_face, ring_cell);
-        }
-        if (k <= RL_MAX_DETAIL)
-            find_gates(r, k);
+        if (k > RL_MAX_DETAIL)
+            continue;
+        visit(r, r->square_level, k, RL_RIVER_TOUCHED, open_face, open_cell);
+        visit(r, r->square_level, k, RL_RIVER_MIXED, join_face, ring_cell);
+        find_gates(r, k);
     }
     r->joint_first[r->level_count] = r->joint_count;
 }
@@ -230,10 +223,10 @@ static float from_finer(rl_river *r, int k, int axis, int i, int j)
     const bool far = axis == 0 ? i == level->nx : j == level->ny;
     const int a = axis == 0 && far ? fine->nx : 2 * i, b = axis == 1 && far ? fine->ny : 2 * j;
     const int a2 = axis == 0 ? a : a + 1, b2 = axis == 0 ? b + 1 : b;
-    const float open = full_at(r, k - 1, axis, a, b);
+    const float open = rl_river_full(&r->levels[k - 1], axis, a, b);
     // A ghost row or column past the border is closed.
     const bool second = axis == 0 ? b2 < fine->ny : a2 < fine->nx;
-    const float open2 = second ? full_at(r, k - 1, axis, a2, b2) : 0.0f;
+    const float open2 = second ? rl_river_full(&r->levels[k - 1], axis, a2, b2) : 0.0f;
     if (!(open + open2 > 0.0f))
         return 0.0f;
     const float here = *rl_river_face(r, k - 1, axis, a, b);
@@ -276,14 +269,14 @@ void rl_river_levels_fill_rings(rl_river *r)
 static void refine_face(rl_river *r, const unsigned char *before, int k, int axis, int i, int j)
 {
     const sides s = sides_of(r, before, k, axis, i, j);
-    if (full_at(r, k, axis, i, j) > 0.0f && s.low > k && s.high > k)
+    if (rl_river_full(&r->levels[k], axis, i, j) > 0.0f && s.low > k && s.high > k)
         *rl_river_face(r, k, axis, i, j) = from_coarser(r, k, axis, i, j);
 }
 
 static void coarsen_face(rl_river *r, const unsigned char *before, int k, int axis, int i, int j)
 {
     const sides s = sides_of(r, before, k, axis, i, j);
-    if (full_at(r, k, axis, i, j) > 0.0f && (s.low < k || s.high < k))
+    if (rl_river_full(&r->levels[k], axis, i, j) > 0.0f && (s.low < k || s.high < k))
         *rl_river_face(r, k, axis, i, j) = from_finer(r, k, axis, i, j);
 }
 
@@ -303,10 +296,8 @@ static void coarsen_pressure(rl_river *r, const unsigned char *before, int k, in
     float sum = 0.0f, wet = 0.0f;
     for (int part = 0; part < 4; part++) {
         const int a = 2 * i + part % 2, b = 2 * j + part / 2;
-        if (a >= fine->nx || b >= fine->ny)
-            continue;
-        const float w = rill_field_row(&fine->wet, b)[a];
-        sum += w * rill_field_row(&fine->pressure, b)[a];
+        const float w = rl_river_cell_or_zero(&fine->wet, fine, a, b);
+        sum += w * rl_river_cell_or_zero(&fine->pressure, fine, a, b);
         wet += w;
     }
     rill_field_row(&r->levels[k].pressure, j)[i] = wet > 0.0f ? sum / wet : 0.0f;
@@ -342,15 +333,6 @@ void rl_river_levels_mark(rl_river *r, const unsigned char *before)
         mark_squares(r, k, before);
 }
 
-static void hand_over_level(rl_river *r, const unsigned char *before, int k, bool down)
-{
-    const rl_river_squares *s = &r->levels[k].squares;
-    for (int n = 0; n < s->count; n++)
-        if (s->marks[n] & RL_RIVER_TOUCHED)
-            visit(r, before, k, n, down ? refine_face : coarsen_face,
-                  down ? refine_pressure : coarsen_pressure);
-}
-
 void rl_river_levels_regroup(rl_river *r)
 {
     const rl_quadtree_view now = rl_quadtree_squares(r->detail);
@@ -368,9 +350,9 @@ void rl_river_levels_regroup(rl_river *r)
     }
     rl_river_levels_mark(r, before);
     for (int k = last - 1; k >= 0; k--)
-        hand_over_level(r, before, k, true);
+        visit(r, before, k, RL_RIVER_TOUCHED, refine_face, refine_pressure);
     for (int k = 1; k <= last; k++)
-        hand_over_level(r, before, k, false);
+        visit(r, before, k, RL_RIVER_TOUCHED, coarsen_face, coarsen_pressure);
     rl_river_levels_lay(r);
     rl_river_levels_fill_rings(r);
     r->velocities_fresh = false;

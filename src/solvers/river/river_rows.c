@@ -212,7 +212,7 @@ RL_CELL rl_real mean_of_four(rl_real a, rl_real b, rl_real c, rl_real d)
     return rl_set(0.25f) * ((a + b) + (c + d));
 }
 
-RL_CELL rl_real advect_u(const rl_river_face_rows *f, size_t at, rl_real step, rl_real slip)
+RL_CELL rl_real advect_u(const rl_river_dense *f, size_t at, rl_real step, rl_real slip)
 {
     const rl_real zero = rl_set(0.0f);
     const three u = load_three(f->u + at);
@@ -235,7 +235,7 @@ RL_CELL rl_real advect_u(const rl_river_face_rows *f, size_t at, rl_real step, r
     return rl_keep(rl_less(zero, rl_load(f->known_x + at)), value);
 }
 
-RL_CELL rl_real advect_v(const rl_river_face_rows *f, size_t at, rl_real step, rl_real slip)
+RL_CELL rl_real advect_v(const rl_river_dense *f, size_t at, rl_real step, rl_real slip)
 {
     const rl_real zero = rl_set(0.0f);
     const three v = load_three(f->v + at), known = load_three(f->known_y + at);
@@ -259,7 +259,7 @@ RL_CELL rl_real advect_v(const rl_river_face_rows *f, size_t at, rl_real step, r
     return rl_keep(rl_less(zero, known.here), value);
 }
 
-static void advect(const rl_river_face_rows *f, float step, float slip)
+static void advect(const rl_river_dense *f, float step, float slip)
 {
     const rl_real k = rl_set(step), s = rl_set(slip);
     for (int y = 0; y < f->rows; y++)
@@ -270,7 +270,7 @@ static void advect(const rl_river_face_rows *f, float step, float slip)
         }
 }
 
-static void diffuse(const rl_river_face_rows *f, float k, float held, int first)
+static void diffuse(const rl_river_dense *f, float k, float held, int first)
 {
     const rl_real part = rl_set(k), at_bank = rl_set(held), zero = rl_set(0.0f);
     for (int y = 0; y < f->rows; y++)
@@ -295,8 +295,8 @@ static void diffuse(const rl_river_face_rows *f, float k, float held, int first)
         }
 }
 
-RL_CELL rl_real inflow_of(const rl_river_cell_rows *c, size_t at, rl_real u, rl_real u_east,
-                          rl_real v, rl_real v_north)
+RL_CELL rl_real inflow_of(const rl_river_dense *c, size_t at, rl_real u, rl_real u_east, rl_real v,
+                          rl_real v_north)
 {
     const rl_real open_x = rl_load(c->open_x + at);
     const rl_real open_east = rl_east(open_x, rl_load(c->open_x + at + RL_LANES));
@@ -305,7 +305,7 @@ RL_CELL rl_real inflow_of(const rl_river_cell_rows *c, size_t at, rl_real u, rl_
     return x + y;
 }
 
-static void inflow(const rl_river_cell_rows *cells, float *b, float size, rl_river_measure *m)
+static void inflow(const rl_river_dense *cells, float *b, float size, rl_river_measure *m)
 {
     const rl_real times = rl_set(size), half = rl_set(0.5f), zero = rl_set(0.0f);
     rl_real worst = zero, fastest = zero;
@@ -334,31 +334,31 @@ static void inflow(const rl_river_cell_rows *cells, float *b, float size, rl_riv
     m->fastest = rl_largest(fastest);
 }
 
-static void push(const rl_river_stencil *a, const rl_river_patch *p, float *u, float *v,
-                 size_t pitch, int rows, float step)
+static void push(const rl_river_stencil *a, const rl_river_patch *p, const rl_river_dense *f,
+                 float step)
 {
     const rl_real k = rl_set(step), zero = rl_set(0.0f);
-    for (int y = 0; y < rows; y++)
+    for (int y = 0; y < f->rows; y++)
         for (int c = 0; c < SIDE; c += RL_LANES) {
-            const size_t at = (size_t)y * pitch + (size_t)c;
+            const size_t at = (size_t)y * f->pitch + (size_t)c;
             const rl_real here = rl_load(p->here + y * SIDE + c);
             const rl_mask open_x = rl_less(zero, rl_load(a->x + y * SIDE + c));
             const rl_mask open_y = rl_less(zero, rl_load(a->y + y * SIDE + c));
             const rl_real over_x = here - west_of(p, y, c, here);
             const rl_real over_y = here - south_of(p, y, c);
-            rl_store(u + at, rl_load(u + at) - rl_keep(open_x, k * over_x));
-            rl_store(v + at, rl_load(v + at) - rl_keep(open_y, k * over_y));
+            rl_store(f->u + at, rl_load(f->u + at) - rl_keep(open_x, k * over_x));
+            rl_store(f->v + at, rl_load(f->v + at) - rl_keep(open_y, k * over_y));
         }
 }
 
-static void scale(float *u, float *v, size_t pitch, int rows, float factor)
+static void scale(const rl_river_dense *f, float factor)
 {
     const rl_real k = rl_set(factor);
-    for (int y = 0; y < rows; y++)
+    for (int y = 0; y < f->rows; y++)
         for (int c = 0; c < SIDE; c += RL_LANES) {
-            const size_t at = (size_t)y * pitch + (size_t)c;
-            rl_store(u + at, k * rl_load(u + at));
-            rl_store(v + at, k * rl_load(v + at));
+            const size_t at = (size_t)y * f->pitch + (size_t)c;
+            rl_store(f->u + at, k * rl_load(f->u + at));
+            rl_store(f->v + at, k * rl_load(f->v + at));
         }
 }
 
@@ -383,19 +383,9 @@ static inline float signed_unit(uint32_t bits)
     return (float)(int32_t)(bits & 0xffffu) * 0x1p-15f - 1.0f;
 }
 
-static inline float larger(float a, float b)
-{
-    return a > b ? a : b;
-}
-
-static inline float smaller(float a, float b)
-{
-    return a < b ? a : b;
-}
-
 // Algorithm 3, see river_impulse.c. That no array overlaps another is said to compilers by
 // parameters: they do not believe it of members.
-static void change_cells(const rl_river_drive_cells *c, const rl_river_drive d,
+static void change_cells(const rl_river_drive_row *c, const rl_river_drive d,
                          const float *restrict u, const float *restrict v,
                          const float *restrict v_north, const float *restrict hint_x,
                          const float *restrict hint_y, const float *restrict target,
@@ -409,13 +399,14 @@ static void change_cells(const rl_river_drive_cells *c, const rl_river_drive d,
         const float along = x * hint_x[i] + y * hint_y[i];
         const uint32_t bits = noise_of(row, (uint32_t)i);
         const float wanted = d.gain * target[i] * (1.0f + d.vary * signed_unit(bits >> 16)) /
-                             larger(1.0f + d.vary_columns * signed_unit(bits), 0.1f);
-        const float part = smaller(larger(speed / larger(target[i], TINY), d.least), 1.0f);
-        const float impulse = d.rate * part * larger(smaller(wanted, d.fastest) - along, 0.0f);
+                             rl_larger(1.0f + d.vary_columns * signed_unit(bits), 0.1f);
+        const float part = rl_smaller(rl_larger(speed / rl_larger(target[i], TINY), d.least), 1.0f);
+        const float impulse =
+            d.rate * part * rl_larger(rl_smaller(wanted, d.fastest) - along, 0.0f);
 
         // Towards the limits: what is missing to the slowest, or too much over the fastest speed.
-        const float some = larger(speed, TINY);
-        const float up = smaller(d.speed_up, d.slowest / some - 1.0f);
+        const float some = rl_larger(speed, TINY);
+        const float up = rl_smaller(d.speed_up, d.slowest / some - 1.0f);
         const float down = d.slow_down * (d.fastest / some - 1.0f);
         const float held = speed < d.slowest ? up : speed > d.fastest ? down : 0.0f;
         const float factor = d.scale + held;
@@ -425,7 +416,7 @@ static void change_cells(const rl_river_drive_cells *c, const rl_river_drive d,
     }
 }
 
-static void drive_cells(const rl_river_drive_cells *c, const rl_river_drive *d)
+static void drive_cells(const rl_river_drive_row *c, const rl_river_drive *d)
 {
     change_cells(c, *d, c->u, c->v, c->v_north, c->hint_x, c->hint_y, c->target, c->change_x,
                  c->change_y);
@@ -441,7 +432,7 @@ static void add_mean(int first, int end, const float *restrict open, const float
     }
 }
 
-static void drive_faces(const rl_river_drive_faces *f)
+static void drive_faces(const rl_river_drive_row *f)
 {
     add_mean(f->first > 0 ? f->first : 1, f->end, f->open_x, f->change_x - 1, f->change_x, f->u);
     add_mean(f->first, f->end, f->open_y, f->change_y_south, f->change_y, f->v);

@@ -15,6 +15,16 @@
 
 #define RL_RIVER_AREA (RL_SQUARE * RL_SQUARE)
 
+static inline float rl_larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static inline float rl_smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
 // One square of a packed array and the four beside it.
 typedef struct rl_river_patch {
     const float *here, *west, *east, *south, *north;
@@ -26,21 +36,17 @@ typedef struct rl_river_stencil {
     const float *x, *x_east, *y, *y_north, *diagonal, *inverse;
 } rl_river_stencil;
 
-// Faces of a square in the dense grids; all pointers at its first cell, all grids of one pitch.
-typedef struct rl_river_face_rows {
+// Faces and cells of a square in the dense grids; all pointers at its first cell, all grids of one
+// pitch.
+typedef struct rl_river_dense {
     int rows; // at most RL_SQUARE: fewer at the northern border
     size_t pitch;
-    const float *u, *v, *known_x, *known_y; // openings that reads may use, whatever the detail
-    float *u_next, *v_next;
+    float *u, *v, *u_next, *v_next, *pressure;
+    const float *open_x, *open_y;   // of faces that the solver works on
+    const float *known_x, *known_y; // openings that reads may use, whatever the detail
+    const float *wet;
     float *u_before, *v_before; // packed: right-hand sides of diffusion
-} rl_river_face_rows;
-
-// Cells of a square in the dense grids.
-typedef struct rl_river_cell_rows {
-    int rows;
-    size_t pitch;
-    const float *u, *v, *open_x, *open_y, *wet;
-} rl_river_cell_rows;
+} rl_river_dense;
 
 typedef struct rl_river_measure {
     _Alignas(RILL_ALIGNMENT) float speed[RL_SQUARE]; // sums of wet times speed per column
@@ -63,21 +69,15 @@ typedef struct rl_river_drive {
     float turn;             // part of the way that a reversed cell is turned
 } rl_river_drive;
 
-// Cells [first, end) of a row: velocities of the faces west of the cells and south and north of
-// them in, changes at the centres out.
-typedef struct rl_river_drive_cells {
+// Cells [first, end) of a row, and the faces west and south of them.
+typedef struct rl_river_drive_row {
     int first, end;
     uint32_t noise; // of this row and draw
-    const float *u, *v, *v_north, *hint_x, *hint_y, *target;
-    float *change_x, *change_y;
-} rl_river_drive_cells;
-
-// Faces west and south of cells; the one at the western border is left out.
-typedef struct rl_river_drive_faces {
-    int first, end;
-    const float *open_x, *open_y, *change_x, *change_y, *change_y_south;
     float *u, *v;
-} rl_river_drive_faces;
+    const float *v_north, *hint_x, *hint_y, *target, *open_x, *open_y;
+    float *change_x, *change_y;  // at the centres
+    const float *change_y_south; // of the row before; its own in the first one
+} rl_river_drive_row;
 
 typedef struct rl_river_rows {
     const char *isa;
@@ -102,18 +102,20 @@ typedef struct rl_river_rows {
     void (*prolong)(const float *coarse, float *fine);
 
     // ---- Velocities, dense.
-    void (*advect)(const rl_river_face_rows *f, float step_x, float slip);
-    void (*diffuse)(const rl_river_face_rows *f, float k, float held, int first);
+    void (*advect)(const rl_river_dense *f, float step_x, float slip);
+    void (*diffuse)(const rl_river_dense *f, float k, float held, int first);
     // b = what flows in through the faces of each cell, times `size`.
-    void (*inflow)(const rl_river_cell_rows *c, float *b, float size, rl_river_measure *measure);
+    void (*inflow)(const rl_river_dense *c, float *b, float size, rl_river_measure *measure);
     // u -= step times the difference of p over faces that have a weight.
-    void (*push)(const rl_river_stencil *a, const rl_river_patch *p, float *u, float *v,
-                 size_t pitch, int rows, float step);
-    void (*scale)(float *u, float *v, size_t pitch, int rows, float factor);
+    void (*push)(const rl_river_stencil *a, const rl_river_patch *p, const rl_river_dense *f,
+                 float step);
+    void (*scale)(const rl_river_dense *f, float factor);
 
     // ---- Impulses, dense.
-    void (*drive_cells)(const rl_river_drive_cells *c, const rl_river_drive *d);
-    void (*drive_faces)(const rl_river_drive_faces *f);
+    // From velocities to changes at the centres, and from those to velocities of all faces but the
+    // one at the western border.
+    void (*drive_cells)(const rl_river_drive_row *row, const rl_river_drive *d);
+    void (*drive_faces)(const rl_river_drive_row *row);
 } rl_river_rows;
 
 extern const rl_river_rows rl_river_rows_c, rl_river_rows_avx2, rl_river_rows_avx512;

@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-#define GATE_WEIGHT  2.0f
-#define PACKED_COUNT 15 // arrays of a level
+#define GATE_WEIGHT 2.0f
 
 // ---- Memory ----------------------------------------------------------------------------
 
@@ -38,29 +37,16 @@ static int count_squares(const rl_river_level *level, int across, int up)
     return count;
 }
 
-// Level 0 has one set of equations and one of right-hand sides, so five arrays fewer.
+static int packed_count(int level)
+{
+    return level == 0 ? RL_RIVER_PACKED - 5 : RL_RIVER_PACKED;
+}
+
 static void divide_memory(rl_river_squares *s, int level)
 {
-    float **const arrays[PACKED_COUNT] = {
-        &s->multigrid.x,
-        &s->multigrid.y,
-        &s->multigrid.diagonal,
-        &s->multigrid.inverse,
-        &s->x,
-        &s->d,
-        &s->q,
-        &s->r,
-        &s->z,
-        &s->z_next,
-        &s->equations.x,
-        &s->equations.y,
-        &s->equations.diagonal,
-        &s->equations.inverse,
-        &s->b,
-    };
     const size_t each = ((size_t)s->capacity + 1) * RL_RIVER_AREA;
-    for (int n = 0; n < (level == 0 ? 10 : PACKED_COUNT); n++)
-        *arrays[n] = s->memory + (size_t)n * each;
+    for (int n = 0; n < packed_count(level); n++)
+        s->packed[n] = s->memory + (size_t)n * each;
     if (level == 0) {
         s->equations = s->multigrid;
         s->b = s->r;
@@ -79,7 +65,7 @@ static bool create_squares(rl_river *r, int k)
     const int all = s->across * s->up, found = count_squares(level, s->across, s->up);
     s->capacity = 2 * found + 32 < all ? 2 * found + 32 : all;
     const size_t capacity = (size_t)s->capacity;
-    s->bytes = (k == 0 ? 10 : PACKED_COUNT) * (capacity + 1) * RL_RIVER_AREA * sizeof(float);
+    s->bytes = (size_t)packed_count(k) * (capacity + 1) * RL_RIVER_AREA * sizeof(float);
     s->memory = rl_owned_take(&r->own, s->bytes, 1);
     s->index = rl_owned_take(&r->own, (size_t)all, sizeof *s->index);
     s->beside = rl_owned_take(&r->own, capacity + 1, sizeof *s->beside);
@@ -102,7 +88,6 @@ static bool create_lists(rl_river *r)
     for (int k = 0; k < r->level_count; k++)
         r->tile_capacity += r->levels[k].squares.capacity / RL_RIVER_TILE + 1;
     rl_owned *own = &r->own;
-    r->tiles = rl_owned_take(own, (size_t)r->tile_capacity, sizeof *r->tiles);
     r->found = rl_owned_take(own, (size_t)r->tile_capacity, sizeof *r->found);
     r->joints = rl_owned_take(own, (size_t)r->joint_capacity, sizeof *r->joints);
     r->rings = rl_owned_take(own, (size_t)r->ring_capacity, sizeof *r->rings);
@@ -139,7 +124,7 @@ static void close_square(rl_river_level *level, int column, int row)
     }
 }
 
-static void lay_squares(rl_river_level *level)
+void rl_river_squares_lay(rl_river_level *level)
 {
     rl_river_squares *s = &level->squares;
     s->count = 0;
@@ -159,18 +144,13 @@ static void lay_squares(rl_river_level *level)
     for (int n = 0; n < s->count; n++) {
         const int column = s->place[n] % s->across, row = s->place[n] / s->across;
         s->marks[n] = RL_RIVER_TOUCHED;
-        s->beside[n][RL_RIVER_WEST] = square_at(s, column - 1, row);
-        s->beside[n][RL_RIVER_EAST] = square_at(s, column + 1, row);
-        s->beside[n][RL_RIVER_SOUTH] = square_at(s, column, row - 1);
-        s->beside[n][RL_RIVER_NORTH] = square_at(s, column, row + 1);
+        for (int side = 0; side < RILL_SIDE_COUNT; side++) {
+            const int east = (side == RILL_SIDE_EAST) - (side == RILL_SIDE_WEST);
+            const int north = (side == RILL_SIDE_NORTH) - (side == RILL_SIDE_SOUTH);
+            s->beside[n][side] = square_at(s, column + east, row + north);
+        }
     }
     memset(s->memory, 0, s->bytes);
-}
-
-void rl_river_squares_lay(rl_river *r)
-{
-    for (int k = 0; k < r->level_count; k++)
-        lay_squares(&r->levels[k]);
 }
 
 // ---- Equations -------------------------------------------------------------------------
@@ -292,17 +272,6 @@ static bool has_faces(const rl_river *r, int k, int square)
     return false;
 }
 
-static void lay_tiles(rl_river *r)
-{
-    r->tile_count = 0;
-    for (int k = 0; k < r->level_count; k++) {
-        const int count = r->levels[k].squares.work.count;
-        for (int n = 0; n < count; n += RL_RIVER_TILE)
-            r->tiles[r->tile_count++] =
-                (rl_river_tile){k, n, n + RL_RIVER_TILE < count ? n + RL_RIVER_TILE : count};
-    }
-}
-
 // What earlier solutions left in a square that is not used any more.
 static void clear_square(rl_river_squares *s, int square)
 {
@@ -352,5 +321,4 @@ void rl_river_squares_equations(rl_river *r)
     add_joints(r); // their cells lie in mixed squares
     for (int k = 0; k < r->level_count; k++)
         list_squares(r, k);
-    lay_tiles(r);
 }

@@ -106,7 +106,7 @@ static bool append(const rl_drainage *d, uint32_t cell, uint32_t receiver, rl_ch
 {
     RL_ASSERT(cell < d->cells);
     rl_channel_cell *cells =
-        rl_grow(d->allocator, out->cell, sizeof *cells, &out->capacity, out->count + 1);
+        rl_grow(&d->own.allocator, out->cell, sizeof *cells, &out->capacity, out->count + 1);
     if (cells == NULL)
         return false;
     out->cell = cells;
@@ -170,14 +170,12 @@ rill_status rl_channels_find(const rill_field *ground, double cell_size,
                              const rill_river_path_def *def, const rill_allocator *allocator,
                              rl_channels *out)
 {
-    rl_drainage d;
     *out = (rl_channels){0};
-    rill_status status;
-    if (rl_drainage_flood(&d, ground, def->from, def->smoothing / cell_size, allocator))
-        status = collect(&d, cell_size, def, out);
-    else
-        status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
-                           ground->ny);
+    rl_drainage *d = rl_drainage_flood(ground, def->from, def->smoothing / cell_size, allocator);
+    if (d == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
+                         ground->ny);
+    const rill_status status = collect(d, cell_size, def, out);
     rl_drainage_destroy(&d);
     if (status != RILL_OK)
         rl_channels_destroy(allocator, out);
@@ -270,11 +268,6 @@ static int prune(branches *b)
 
 // ---- Depth and level -------------------------------------------------------------------
 
-static float ground_at(const branches *b, int i, int j)
-{
-    return rill_field_row(b->wet->ground, j)[i];
-}
-
 // Returns the height of the lower bank: the highest ground within `reach` cells, on the side where
 // it is lower. Banks are searched along both axes, for streams run in any direction; the axis with
 // the higher banks is the one across.
@@ -291,7 +284,7 @@ static float bank_of(const branches *b, uint32_t cell, int reach)
                 const int a = i + (axis == 0 ? turn * k : 0), c = j + (axis == 1 ? turn * k : 0);
                 if (a < 0 || a >= nx || c < 0 || c >= ny)
                     break;
-                const float z = ground_at(b, a, c);
+                const float z = rill_field_row(b->wet->ground, c)[a];
                 highest = z > highest ? z : highest;
             }
             lower = highest < lower ? highest : lower;
@@ -313,27 +306,29 @@ static double area_of(const branches *b, size_t n)
     return (double)b->cell[n].area + (n < b->main ? beyond : 0.0);
 }
 
-// Returns the first cell of the main channel or of a branch that the water of cell n comes to, for
-// cells that are wet already: their level is the river's.
+static float bed_of(const branches *b, size_t n)
+{
+    const float z = rl_wet_ground(b->wet, b->cell[n].cell), fill = b->cell[n].fill;
+    return fill > z ? fill : z;
+}
+
+// Cells that are wet already have the level of the river.
 static void lay_levels(branches *b)
 {
     for (size_t n = 0; n < b->count; n++) {
         node *here = &b->node[n];
-        const uint32_t cell = b->cell[n].cell;
-        if (n < b->main || in_river(b, n)) {
-            const uint32_t next = n < b->main ? RL_CHANNEL_NONE : b->cell[n].receiver;
-            const double ratio = next < b->main ? area_of(b, n) / area_of(b, next) : 1.0;
-            here->depth = next == RL_CHANNEL_NONE
-                              ? (float)b->depth
-                              : b->node[next].depth * (float)rill_power(ratio, EXPONENT);
+        const uint32_t cell = b->cell[n].cell, next = b->cell[n].receiver;
+        const bool river = n < b->main || in_river(b, n);
+        here->depth = (float)b->depth;
+        if (n >= b->main) {
+            const double ratio = river && next >= b->main ? 1.0 : area_of(b, n) / area_of(b, next);
+            here->depth = b->node[next].depth * (float)rill_power(ratio, EXPONENT);
+        }
+        if (river) {
             here->level = *rl_wet_level(b->wet, cell);
             continue;
         }
-        const uint32_t next = b->cell[n].receiver;
-        const double ratio = area_of(b, n) / area_of(b, next);
-        here->depth = b->node[next].depth * (float)rill_power(ratio, EXPONENT);
-        const float z = rl_wet_ground(b->wet, cell);
-        const float bed = b->cell[n].fill > z ? b->cell[n].fill : z;
+        const float bed = bed_of(b, n);
         // Its cells may lie at one bank: the other is a whole width from there.
         const float bank = bank_of(b, cell, 2 * reach_of(b, here->depth));
         const float mouth = (float)(here->mouth < MOUTH_CELLS ? here->mouth : MOUTH_CELLS);
@@ -355,9 +350,7 @@ static void smooth_levels(branches *b)
             const float below = b->node[b->cell[n].receiver].level;
             const float above =
                 here->above != RL_CHANNEL_NONE ? b->node[here->above].level : here->level;
-            const float z = rl_wet_ground(b->wet, b->cell[n].cell);
-            const float bed = (b->cell[n].fill > z ? b->cell[n].fill : z) +
-                              0.5f * (float)LEAST_FILL * here->depth / MOUTH_CELLS;
+            const float bed = bed_of(b, n) + 0.5f * (float)LEAST_FILL * here->depth / MOUTH_CELLS;
             float level = 0.5f * here->level + 0.25f * (below + above);
             level = level > bed ? level : bed;
             here->level = level > below ? level : below;

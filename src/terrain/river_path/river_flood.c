@@ -15,25 +15,14 @@
 
 // ---- Memory ----------------------------------------------------------------------------
 
-void rl_drainage_destroy(rl_drainage *d)
+void rl_drainage_destroy(rl_drainage **drainage)
 {
-    rill_free(d->allocator, d->level, d->cells * sizeof *d->level);
-    rill_free(d->allocator, d->border,
-              (size_t)rl_side_cells(d->from, d->nx, d->ny) * sizeof *d->border);
-    rill_free(d->allocator, d->work, d->cells * sizeof *d->work);
-    rill_free(d->allocator, d->way, d->cells);
-    rill_free(d->allocator, d->heap, d->heap_capacity * sizeof *d->heap);
-    *d = (rl_drainage){0};
-}
-
-static bool create(rl_drainage *d)
-{
-    d->level = rill_alloc(d->allocator, d->cells * sizeof *d->level);
-    d->border =
-        rill_alloc(d->allocator, (size_t)rl_side_cells(d->from, d->nx, d->ny) * sizeof *d->border);
-    d->work = rill_alloc(d->allocator, d->cells * sizeof *d->work);
-    d->way = rill_alloc(d->allocator, d->cells);
-    return d->level != NULL && d->border != NULL && d->work != NULL && d->way != NULL;
+    rl_drainage *d = *drainage;
+    void *object = d;
+    if (d != NULL)
+        rill_free(&d->own.allocator, d->heap, d->heap_capacity * sizeof *d->heap);
+    rl_owned_destroy(NULL, &object);
+    *drainage = NULL;
 }
 
 // ---- What waits: a heap of keys --------------------------------------------------------
@@ -51,7 +40,7 @@ static uint64_t key_of(float level, uint32_t cell)
 static bool push(rl_drainage *d, uint64_t key)
 {
     uint64_t *heap =
-        rl_grow(d->allocator, d->heap, sizeof *heap, &d->heap_capacity, d->waiting + 1);
+        rl_grow(&d->own.allocator, d->heap, sizeof *heap, &d->heap_capacity, d->waiting + 1);
     if (heap == NULL)
         return false;
     d->heap = heap;
@@ -91,7 +80,7 @@ static bool copy_ground(rl_drainage *d, const rill_field *ground, double length)
     for (int j = 0; j < d->ny; j++)
         memcpy(d->level + first + (size_t)j * d->pitch, rill_field_row(ground, j),
                (size_t)d->nx * sizeof(float));
-    if (!rl_smooth(d->level + first, d->pitch, d->nx, d->ny, length, d->allocator))
+    if (!rl_smooth(d->level + first, d->pitch, d->nx, d->ny, length, &d->own.allocator))
         return false;
     d->lowest = INFINITY;
     d->highest = -INFINITY;
@@ -214,21 +203,10 @@ static void fill_hollow(rl_drainage *d, uint32_t spill, lists *l)
     }
 }
 
-bool rl_drainage_flood(rl_drainage *d, const rill_field *ground, int from, double length,
-                       const rill_allocator *allocator)
+static bool flood(rl_drainage *d)
 {
-    RL_ASSERT(from >= 0 && from < 4);
-    const size_t pitch = (size_t)ground->nx + 2, cells = pitch * ((size_t)ground->ny + 2);
-    *d = (rl_drainage){.allocator = allocator,
-                       .nx = ground->nx,
-                       .ny = ground->ny,
-                       .from = from,
-                       .pitch = pitch,
-                       .cells = cells};
-    if (!create(d) || !copy_ground(d, ground, length))
-        return false;
     raise_rim(d);
-    lists l = {.stack = cells};
+    lists l = {.stack = d->cells};
     reach_outlets(d, &l);
     climb(d, &l);
     bool good = wait_at_rims(d, &l);
@@ -238,4 +216,25 @@ bool rl_drainage_flood(rl_drainage *d, const rill_field *ground, int from, doubl
         good = wait_at_rims(d, &l);
     }
     return good;
+}
+
+rl_drainage *rl_drainage_flood(const rill_field *ground, int from, double length,
+                               const rill_allocator *allocator)
+{
+    RL_ASSERT(from >= 0 && from < 4);
+    rl_drainage *d = rl_owned_create(allocator, sizeof *d);
+    if (d == NULL)
+        return NULL;
+    d->nx = ground->nx;
+    d->ny = ground->ny;
+    d->from = from;
+    d->pitch = (size_t)ground->nx + 2;
+    d->cells = d->pitch * ((size_t)ground->ny + 2);
+    d->level = rl_owned_take(&d->own, d->cells, sizeof *d->level);
+    d->border = rl_owned_take(&d->own, (size_t)rl_side_cells(from, d->nx, d->ny), sizeof(float));
+    d->work = rl_owned_take(&d->own, d->cells, sizeof *d->work);
+    d->way = rl_owned_take(&d->own, d->cells, sizeof *d->way);
+    if (d->own.failed || !copy_ground(d, ground, length) || !flood(d))
+        rl_drainage_destroy(&d);
+    return d;
 }

@@ -21,12 +21,14 @@
 #define PART_WIDTH 0.5 // of the half width, reach of a time
 
 typedef struct search {
+    rl_owned own;
     const rl_wet *wet;
     uint16_t *clear; // distance to the nearest dry cell, RL_CHAMFER_STRAIGHT a cell
     uint32_t *next;  // of the same bucket
     uint8_t *came;   // direction of the cell before; in the memory of the wet set's marks
     uint32_t bucket[RING];
     uint32_t group[GROUPS]; // cells in each group of buckets, so that empty ones are passed over
+    size_t waiting;         // cells in all of them
 } search;
 
 // ---- Distance to the banks -------------------------------------------------------------
@@ -56,6 +58,7 @@ static void put(search *s, uint32_t cell, size_t now, int came)
     const size_t at = (now + cost_of(s, cell)) % RING;
     uint32_t *bucket = &s->bucket[at];
     s->group[at / GROUP]++;
+    s->waiting++;
     s->came[cell] = (uint8_t)came;
     s->next[cell] = *bucket;
     *bucket = cell;
@@ -70,20 +73,16 @@ static uint32_t before(const search *s, uint32_t cell)
     return cell - steps[s->came[cell]];
 }
 
-// Puts the neighbours of a cell into the ring and counts them.
-static int relax_neighbours(search *s, uint32_t cell, size_t now)
+// Puts the neighbours of a cell into the ring.
+static void relax_neighbours(search *s, uint32_t cell, size_t now)
 {
     const uint32_t nx = (uint32_t)s->wet->nx, ny = (uint32_t)s->wet->ny;
     const uint32_t i = cell % nx, j = cell / nx;
     const bool there[4] = {i + 1 < nx, i > 0, j + 1 < ny, j > 0};
     const uint32_t other[4] = {cell + 1, cell - 1, cell + nx, cell - nx};
-    int found = 0;
     for (int k = 0; k < 4; k++)
-        if (there[k] && s->clear[other[k]] > 0 && s->came[other[k]] == UNSEEN) {
+        if (there[k] && s->clear[other[k]] > 0 && s->came[other[k]] == UNSEEN)
             put(s, other[k], now, k);
-            found++;
-        }
-    return found;
 }
 
 static void run(search *s, int from)
@@ -96,11 +95,8 @@ static void run(search *s, int from)
         if (s->clear[cell] > 0)
             put(s, cell, 0, START);
     }
-    size_t waiting = 0;
-    for (int k = 0; k < GROUPS; k++)
-        waiting += s->group[k];
     // Every cell enters once and leaves once; the ring turns as long as one is waiting.
-    for (size_t now = 0; waiting > 0; now++) {
+    for (size_t now = 0; s->waiting > 0; now++) {
         const size_t at = now % RING;
         if (at % GROUP == 0 && s->group[at / GROUP] == 0) {
             now += GROUP - 1;
@@ -110,7 +106,8 @@ static void run(search *s, int from)
             const uint32_t cell = s->bucket[at];
             s->bucket[at] = s->next[cell];
             s->group[at / GROUP]--;
-            waiting += (size_t)relax_neighbours(s, cell, now) - 1;
+            s->waiting--;
+            relax_neighbours(s, cell, now);
         }
     }
 }
@@ -165,23 +162,22 @@ bool rl_river_line_find(const rl_wet *wet, int from, uint32_t end, rl_river_line
     const size_t cells = (size_t)wet->nx * (size_t)wet->ny;
     const rill_allocator *allocator = wet->allocator;
     *out = (rl_river_line){0};
-    search *s = rill_alloc(allocator, sizeof *s);
+    search *s = rl_owned_create(allocator, sizeof *s);
+    void *object = s;
     if (s == NULL)
         return false;
     s->wet = wet;
     s->came = wet->mark;
-    s->clear = rill_alloc(allocator, cells * sizeof *s->clear);
-    s->next = rill_alloc(allocator, cells * sizeof *s->next);
-    bool good = s->clear != NULL && s->next != NULL;
+    s->clear = rl_owned_take(&s->own, cells, sizeof *s->clear);
+    s->next = rl_owned_take(&s->own, cells, sizeof *s->next);
+    bool good = !s->own.failed;
     if (good) {
         measure_clearance(s);
         run(s, from);
         good = trace(s, middle_of_border(s, from, end), allocator, out);
         memset(s->came, 0, cells);
     }
-    rill_free(allocator, s->clear, cells * sizeof *s->clear);
-    rill_free(allocator, s->next, cells * sizeof *s->next);
-    rill_free(allocator, s, sizeof *s);
+    rl_owned_destroy(NULL, &object);
     return good;
 }
 
@@ -209,19 +205,6 @@ void rl_river_line_smooth(const float *values, size_t count, size_t reach, float
     }
 }
 
-static bool reserve(rill_river_path *path, size_t count)
-{
-    path->count = (int)count;
-    path->line_bytes = count * sizeof(float);
-    float **arrays[4] = {&path->x, &path->y, &path->surface, &path->bed};
-    for (int k = 0; k < 4; k++) {
-        *arrays[k] = rill_alloc(&path->allocator, path->line_bytes);
-        if (*arrays[k] == NULL)
-            return false;
-    }
-    return true;
-}
-
 static void smooth_often(float *values, size_t count, size_t reach, float *spare)
 {
     for (int time = 0; time < TIMES; time++) {
@@ -235,27 +218,37 @@ bool rl_river_line_lay(const rl_river_line *line, const rl_wet *wet, const float
 {
     RL_ASSERT(line->count > 0);
     const size_t count = line->count;
-    if (!reserve(path, count))
+    float *arrays[4];
+    for (int k = 0; k < 4; k++)
+        arrays[k] = rl_owned_take(&path->own, count, sizeof(float));
+    if (path->own.failed)
         return false;
+    float *x = arrays[0], *y = arrays[1], *level = arrays[2], *bed = arrays[3];
     const uint32_t nx = (uint32_t)wet->nx;
     for (size_t n = 0; n < count; n++) {
-        path->x[n] = (float)(((double)(line->cell[n] % nx) + 0.5) * cell_size);
-        path->y[n] = (float)(((double)(line->cell[n] / nx) + 0.5) * cell_size);
+        x[n] = (float)(((double)(line->cell[n] % nx) + 0.5) * cell_size);
+        y[n] = (float)(((double)(line->cell[n] / nx) + 0.5) * cell_size);
     }
     // The bed is still empty, and its memory serves as scratch.
     const size_t reach = (size_t)(PART_WIDTH * line->half_width) + 1;
-    smooth_often(path->x, count, reach, path->bed);
-    smooth_often(path->y, count, reach, path->bed);
-    path->length = cell_size; // from the rim to the middle of the first cell, and at the end
+    smooth_often(x, count, reach, bed);
+    smooth_often(y, count, reach, bed);
+    double length = cell_size; // from the rim to the middle of the first cell, and at the end
     for (size_t n = 0; n < count; n++) {
-        path->bed[n] = rl_wet_ground(wet, line->cell[n]);
-        path->surface[n] = surface[n];
+        bed[n] = rl_wet_ground(wet, line->cell[n]);
+        level[n] = surface != NULL ? surface[n] : *rl_wet_level(wet, line->cell[n]);
         if (n > 0) {
-            const double dx = (double)path->x[n] - (double)path->x[n - 1];
-            const double dy = (double)path->y[n] - (double)path->y[n - 1];
-            path->length += sqrt(dx * dx + dy * dy);
+            const double dx = (double)x[n] - (double)x[n - 1];
+            const double dy = (double)y[n] - (double)y[n - 1];
+            length += sqrt(dx * dx + dy * dy);
         }
     }
-    path->fall = (double)surface[0] - (double)surface[count - 1];
+    path->found.count = (int)count;
+    path->found.x = x;
+    path->found.y = y;
+    path->found.surface = level;
+    path->found.bed = bed;
+    path->found.length = length;
+    path->found.fall = (double)level[0] - (double)level[count - 1];
     return true;
 }

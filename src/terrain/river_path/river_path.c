@@ -10,34 +10,16 @@
 
 void rill_river_path_destroy(rill_river_path **path)
 {
-    if (path == NULL || *path == NULL)
+    if (path == NULL)
         return;
-    rill_river_path *old = *path;
-    const rill_allocator allocator = old->allocator; // outlives the object it is stored in
-    float *const arrays[4] = {old->x, old->y, old->surface, old->bed};
-    for (int k = 0; k < 4; k++)
-        rill_free(&allocator, arrays[k], old->line_bytes);
-    rill_field_destroy(&allocator, &old->level);
-    rill_free(&allocator, old, sizeof *old);
+    void *object = *path;
+    rl_owned_destroy(NULL, &object);
     *path = NULL;
 }
 
 rill_river_path_view rill_river_path_get(const rill_river_path *path)
 {
-    if (path == NULL)
-        return (rill_river_path_view){0};
-    return (rill_river_path_view){
-        .level = rill_field_view_of(&path->level),
-        .wet_cells = path->wet_cells,
-        .branches = path->branches,
-        .length = path->length,
-        .fall = path->fall,
-        .count = path->count,
-        .x = path->x,
-        .y = path->y,
-        .surface = path->surface,
-        .bed = path->bed,
-    };
+    return path != NULL ? path->found : (rill_river_path_view){0};
 }
 
 // ---- Banks -----------------------------------------------------------------------------
@@ -191,15 +173,8 @@ static rill_status lay_line(const rl_wet *wet, uint32_t end, double cell_size,
                             const rill_river_path_def *def, rill_river_path *path)
 {
     rl_river_line line = {0};
-    float *surface = NULL;
-    bool good = rl_river_line_find(wet, def->from, end, &line);
-    if (good)
-        surface = rill_alloc(wet->allocator, line.count * sizeof *surface);
-    good = good && surface != NULL;
-    for (size_t n = 0; n < line.count && good; n++)
-        surface[n] = (float)def->level;
-    good = good && rl_river_line_lay(&line, wet, surface, cell_size, path);
-    rill_free(wet->allocator, surface, line.count * sizeof *surface);
+    const bool good = rl_river_line_find(wet, def->from, end, &line) &&
+                      rl_river_line_lay(&line, wet, NULL, cell_size, path);
     rl_river_line_destroy(wet->allocator, &line);
     return good ? RILL_OK : rill_fail(RILL_NO_MEMORY, "no memory for the line of a river");
 }
@@ -209,10 +184,9 @@ static rill_status find_plane(const rill_field *ground, double cell_size,
 {
     rl_wet wet = {0};
     uint32_t end = 0;
-    rill_status status = check_level(ground, def);
-    if (status != RILL_OK)
-        return status;
-    bool good = rl_wet_create(&path->allocator, ground, &path->level, &wet);
+    rill_status status = RILL_OK;
+    RILL_TRY(check_level(ground, def));
+    bool good = rl_wet_create(&path->own.allocator, ground, &path->level, &wet);
     if (good && def->smoothing > 0.0)
         good = flood_smoothed(&wet, def->smoothing / cell_size, def);
     else if (good)
@@ -224,8 +198,8 @@ static rill_status find_plane(const rill_field *ground, double cell_size,
         status = find_end(&wet, def, &end);
     if (status == RILL_OK)
         status = lay_line(&wet, end, cell_size, def, path);
-    path->wet_cells = (int64_t)wet.count;
-    path->branches = 1;
+    path->found.wet_cells = (int64_t)wet.count;
+    path->found.branches = 1;
     rl_wet_destroy(&wet);
     return status;
 }
@@ -237,16 +211,16 @@ rill_status rl_river_path_find(const rill_field *ground, double cell_size,
                                rill_river_path **out)
 {
     *out = NULL;
-    rill_river_path *path = rill_alloc(allocator, sizeof *path);
+    rill_river_path *path = rl_owned_create(allocator, sizeof *path);
     if (path == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a river");
-    if (allocator != NULL)
-        path->allocator = *allocator;
     rill_status status;
-    if (!rill_field_create(allocator, ground->nx, ground->ny, 0, &path->level)) {
+    rl_owned_field(&path->own, ground->nx, ground->ny, 0, 0, &path->level);
+    if (path->own.failed) {
         status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
                            ground->ny);
     } else {
+        path->found.level = rill_field_view_of(&path->level);
         rill_field_fill(&path->level, RL_RIVER_DRY);
         status = def->surface == RILL_RIVER_PLANE
                      ? find_plane(ground, cell_size, def, path)

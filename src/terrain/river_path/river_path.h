@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/assert.h"
+#include "core/owned.h"
 
 #include "rill/river.h"
 #include "rill/support.h"
@@ -11,14 +12,9 @@
 #define RL_RIVER_DRY (-1e30f)
 
 struct rill_river_path {
-    rill_allocator allocator;
+    rl_owned own;
     rill_field level; // metres, RL_RIVER_DRY where it is dry; margin 0
-    int64_t wet_cells;
-    int branches;
-    double length, fall;
-    int count; // points of the main channel
-    float *x, *y, *surface, *bed;
-    size_t line_bytes; // of each
+    rill_river_path_view found;
 };
 
 // Finds a path. The caller has checked `def` and `ground` (world_river.c).

@@ -110,9 +110,9 @@ bool rl_wet_spread(rl_wet *wet, size_t first, bool limited);
 // false when there is no memory.
 bool rl_wet_relax(const rl_wet *wet, int sweeps);
 
-// Drops cells whose ground is above their level, and then all that have no way over wet cells to
-// one of `sources` that is wet. Returns false when there is no memory.
-bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count);
+// Makes the list anew: `sources`, and all that have a way to them, over cells whose ground is not
+// above their level. All others become dry. Returns false when there is no memory.
+bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t count);
 
 // ---- The flood (river_flood.c) ---------------------------------------------------------
 //
@@ -127,7 +127,7 @@ bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count);
 enum { RL_WAY_OUT = 4, RL_WAY_UNREACHED = 5, RL_WAY_NO_DATA = 6, RL_WAY_BITS = 7 };
 
 typedef struct rl_drainage {
-    const rill_allocator *allocator;
+    rl_owned own;
     int nx, ny, from;
     size_t pitch, cells;   // with the rim
     float *level;          // of the ground, smoothed; then of the flood
@@ -139,11 +139,11 @@ typedef struct rl_drainage {
     size_t waiting, heap_capacity;
 } rl_drainage;
 
-// Copies and smooths the ground by `length` cells, and floods it. Returns false when there is no
-// memory. The caller must destroy it either way.
-bool rl_drainage_flood(rl_drainage *d, const rill_field *ground, int from, double length,
-                       const rill_allocator *allocator);
-void rl_drainage_destroy(rl_drainage *d);
+// Copies and smooths the ground by `length` cells, and floods it. Returns NULL when there is no
+// memory.
+rl_drainage *rl_drainage_flood(const rill_field *ground, int from, double length,
+                               const rill_allocator *allocator);
+void rl_drainage_destroy(rl_drainage **drainage);
 
 static inline uint32_t rl_drainage_neighbour(const rl_drainage *d, uint32_t cell, int way)
 {
@@ -218,7 +218,8 @@ bool rl_river_line_find(const rl_wet *wet, int from, uint32_t end, rl_river_line
 void rl_river_line_destroy(const rill_allocator *allocator, rl_river_line *line);
 
 // Fills the line, length and fall of a path: the cells' places smoothed over about half the width,
-// the surface as given per cell, which must fall downstream, and the bed of the cells.
+// the surface as given per cell, which must fall downstream, or (NULL) the level of the cells, and
+// their bed.
 bool rl_river_line_lay(const rl_river_line *line, const rl_wet *wet, const float *surface,
                        double cell_size, rill_river_path *path);
 

@@ -199,27 +199,22 @@ static bool flood_branches(river *r, int *branches)
     return rl_wet_relax(wet, RELAX_SWEEPS / 4) && rl_wet_trim(wet, r->line.cell, r->line.count);
 }
 
-static bool find(river *r, rill_river_path *path)
-{
-    bool good = flood_main(r) && hang_on_line(r) && flood_branches(r, &path->branches) &&
-                rl_river_line_lay(&r->line, &r->wet, r->surface, r->cell_size, path);
-    path->wet_cells = (int64_t)r->wet.count;
-    return good;
-}
-
 rill_status rl_river_find_profile(const rill_field *ground, double cell_size,
                                   const rill_river_path_def *def, rill_river_path *path)
 {
     river r = {.cell_size = cell_size, .def = def};
-    rill_status status = rl_channels_find(ground, cell_size, def, &path->allocator, &r.channels);
-    if (status != RILL_OK)
-        return status;
-    if (!rl_wet_create(&path->allocator, ground, &path->level, &r.wet) || !find(&r, path))
+    const rill_allocator *allocator = &path->own.allocator;
+    rill_status status = RILL_OK;
+    RILL_TRY(rl_channels_find(ground, cell_size, def, allocator, &r.channels));
+    if (!rl_wet_create(allocator, ground, &path->level, &r.wet) || !flood_main(&r) ||
+        !hang_on_line(&r) || !flood_branches(&r, &path->found.branches) ||
+        !rl_river_line_lay(&r.line, &r.wet, r.surface, cell_size, path))
         status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
                            ground->ny);
-    rill_free(&path->allocator, r.z, r.bytes);
-    rl_river_line_destroy(&path->allocator, &r.line);
-    rl_channels_destroy(&path->allocator, &r.channels);
+    path->found.wet_cells = (int64_t)r.wet.count;
+    rill_free(allocator, r.z, r.bytes);
+    rl_river_line_destroy(allocator, &r.line);
+    rl_channels_destroy(allocator, &r.channels);
     rl_wet_destroy(&r.wet);
     return status;
 }

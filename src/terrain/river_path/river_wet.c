@@ -119,6 +119,22 @@ static bool reach(rl_wet *wet, uint32_t cell)
     return rl_wet_add(wet, cell, *rl_wet_level(wet, cell));
 }
 
+bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t count)
+{
+    wet->count = 0;
+    bool good = true;
+    for (size_t n = 0; n < count && good; n++)
+        good = reach(wet, sources[n]);
+    for (size_t n = 0; n < wet->count && good; n++) {
+        uint32_t other[4];
+        const int others = rl_wet_neighbours(wet, wet->cell[n], other);
+        for (int k = 0; k < others && good; k++)
+            good = reach(wet, other[k]);
+    }
+    drop_unreached(wet);
+    return good;
+}
+
 bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, size_t count)
 {
     const size_t cells = (size_t)wet->nx * (size_t)wet->ny;
@@ -133,18 +149,7 @@ bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, siz
     }
     rl_chamfer_distances(wet->nx, wet->ny, far, wet->level);
     rill_free(wet->allocator, far, cells * sizeof *far);
-    wet->count = 0;
-    bool good = true;
-    for (size_t n = 0; n < count && good; n++)
-        good = reach(wet, channel[n]);
-    for (size_t n = 0; n < wet->count && good; n++) {
-        uint32_t other[4];
-        const int others = rl_wet_neighbours(wet, wet->cell[n], other);
-        for (int k = 0; k < others && good; k++)
-            good = reach(wet, other[k]);
-    }
-    drop_unreached(wet);
-    return good;
+    return rl_wet_trim(wet, channel, count);
 }
 
 // ---- Floods ----------------------------------------------------------------------------
@@ -266,40 +271,5 @@ bool rl_wet_relax(const rl_wet *wet, int sweeps)
                 relax_cell(&r, n, weight);
     }
     rill_free(wet->allocator, r.at, bytes);
-    return true;
-}
-
-bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count)
-{
-    for (size_t n = 0; n < wet->count; n++)
-        if (*rl_wet_level(wet, wet->cell[n]) < rl_wet_ground(wet, wet->cell[n]))
-            *rl_wet_level(wet, wet->cell[n]) = RL_RIVER_DRY;
-    // The list becomes the queue; its contents are needed once more to find what was not reached.
-    const size_t before = wet->count;
-    uint32_t *old = rill_alloc(wet->allocator, before * sizeof *old);
-    if (old == NULL)
-        return before == 0;
-    memcpy(old, wet->cell, before * sizeof *old);
-    wet->count = 0;
-    for (size_t n = 0; n < source_count; n++)
-        if (rl_wet_is(wet, sources[n]) && !(wet->mark[sources[n]] & RL_WET_REACHED)) {
-            wet->mark[sources[n]] |= RL_WET_REACHED;
-            wet->cell[wet->count++] = sources[n];
-        }
-    for (size_t n = 0; n < wet->count; n++) {
-        uint32_t other[4];
-        const int others = rl_wet_neighbours(wet, wet->cell[n], other);
-        for (int k = 0; k < others; k++)
-            if (rl_wet_is(wet, other[k]) && !(wet->mark[other[k]] & RL_WET_REACHED)) {
-                wet->mark[other[k]] |= RL_WET_REACHED;
-                wet->cell[wet->count++] = other[k];
-            }
-    }
-    for (size_t n = 0; n < before; n++) {
-        if (!(wet->mark[old[n]] & RL_WET_REACHED))
-            *rl_wet_level(wet, old[n]) = RL_RIVER_DRY;
-        wet->mark[old[n]] = (uint8_t)(wet->mark[old[n]] & ~RL_WET_REACHED);
-    }
-    rill_free(wet->allocator, old, before * sizeof *old);
     return true;
 }

@@ -252,49 +252,22 @@ static double heights_distance(const rill_sdf_primitive *primitive, const double
     return (p[2] - height) / sqrt(1.0 + slope_x * slope_x + slope_y * slope_y);
 }
 
-static double own_distance(const rl_placed_primitive *placed, const double p[3], double band)
-{
-    const rill_sdf_primitive *primitive = placed->primitive;
-    switch (primitive->kind) {
-    case RILL_SDF_BOX:
-        return box_distance(primitive, p);
-    case RILL_SDF_SPHERE:
-        return sphere_distance(primitive, p);
-    case RILL_SDF_CAPSULE:
-        return capsule_distance(primitive, p);
-    case RILL_SDF_CYLINDER:
-        return cylinder_distance(primitive, p);
-    case RILL_SDF_CONE:
-        return cone_distance(placed, p);
-    case RILL_SDF_TORUS:
-        return length2(length2(p[0], p[1]) - primitive->radius, p[2]) - primitive->tube;
-    case RILL_SDF_PLANE:
-        return p[2];
-    case RILL_SDF_HEIGHTS:
-        return heights_distance(primitive, p);
-    default:
-        return rl_triangles_distance(primitive->triangles, p, band);
-    }
-}
-
 // ---- In its place ----------------------------------------------------------------------
 
 rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *primitive)
 {
     RL_ASSERT(primitive->scale > 0.0);
-    rl_placed_primitive placed = {.primitive = primitive, .shrink = 1.0 / primitive->scale};
     const double *q = primitive->rotation;
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     const double x = q[0] / length, y = q[1] / length, z = q[2] / length, w = q[3] / length;
-    // The matrix of the unit quaternion, transposed: it turns back.
-    const double turn[3][3] = {
-        {1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)},
-        {2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)},
-        {2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)},
+    rl_placed_primitive placed = {
+        .primitive = primitive,
+        .shrink = 1.0 / primitive->scale,
+        // The matrix of the unit quaternion, transposed: it turns back.
+        .turn = {{1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)},
+                 {2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)},
+                 {2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)}},
     };
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++)
-            placed.turn[a][b] = turn[a][b];
     if (primitive->kind == RILL_SDF_CONE)
         place_cone(&placed);
     return placed;
@@ -324,7 +297,7 @@ static void bring_into(const rl_placed_primitive *placed, const rl_upright *line
     }
 }
 
-// The kinds that instruments are made of have loops without a branch in them.
+// Every kind has a loop without a branch over kinds in it.
 void rl_placed_distances(const rl_placed_primitive *placed, const rl_upright *line, int first,
                          int count, double band, double *restrict out)
 {
@@ -348,57 +321,60 @@ void rl_placed_distances(const rl_placed_primitive *placed, const rl_upright *li
         EACH(capsule_distance(primitive, p));
     case RILL_SDF_CYLINDER:
         EACH(cylinder_distance(primitive, p));
+    case RILL_SDF_CONE:
+        EACH(cone_distance(placed, p));
+    case RILL_SDF_TORUS:
+        EACH(length2(length2(p[0], p[1]) - primitive->radius, p[2]) - primitive->tube);
+    case RILL_SDF_PLANE:
+        EACH(p[2]);
+    case RILL_SDF_HEIGHTS:
+        EACH(heights_distance(primitive, p));
     default:
-        EACH(own_distance(placed, p, band * placed->shrink));
+        EACH(rl_triangles_distance(primitive->triangles, p, band * placed->shrink));
     }
 #undef EACH
 }
 
-double rl_sdf_primitive_distance(const rill_sdf_primitive *primitive, const double point[3])
-{
-    const rl_placed_primitive placed = rl_sdf_primitive_place(primitive);
-    const rl_upright line = {.x = point[0], .y = point[1], .z0 = point[2]};
-    double distance;
-    rl_placed_distances(&placed, &line, 0, 1, 4.0 * FARTHEST, &distance);
-    return distance;
-}
-
 // ---- Boxes around primitives -----------------------------------------------------------
+
+static void set_half(double half[3], double across, double up)
+{
+    half[0] = half[1] = across;
+    half[2] = up;
+}
 
 // Computes middle and half size of the box in coordinates of the primitive; returns false for an
 // infinite one.
 static bool own_box(const rill_sdf_primitive *primitive, double middle[3], double half[3])
 {
-    const double wide = fmax(primitive->radius, primitive->radius_top);
+    const double radius = primitive->radius, up = 0.5 * primitive->length;
     const rill_triangles *mesh = primitive->triangles;
     for (int a = 0; a < 3; a++) {
-        middle[a] = 0.0;
-        switch (primitive->kind) {
-        case RILL_SDF_BOX:
-            half[a] = 0.5 * primitive->size[a];
-            break;
-        case RILL_SDF_SPHERE:
-            half[a] = primitive->radius;
-            break;
-        case RILL_SDF_CAPSULE:
-            half[a] = primitive->radius + (a == 2 ? 0.5 * primitive->length : 0.0);
-            break;
-        case RILL_SDF_CYLINDER:
-            half[a] = a == 2 ? 0.5 * primitive->length : primitive->radius;
-            break;
-        case RILL_SDF_CONE:
-            half[a] = a == 2 ? 0.5 * primitive->length : wide;
-            break;
-        case RILL_SDF_TORUS:
-            half[a] = primitive->tube + (a == 2 ? 0.0 : primitive->radius);
-            break;
-        case RILL_SDF_MESH:
-            middle[a] = 0.5 * (mesh->info.low[a] + mesh->info.high[a]);
-            half[a] = 0.5 * (mesh->info.high[a] - mesh->info.low[a]);
-            break;
-        default:
-            return false;
-        }
+        const bool is_mesh = primitive->kind == RILL_SDF_MESH;
+        middle[a] = is_mesh ? 0.5 * (mesh->info.low[a] + mesh->info.high[a]) : 0.0;
+        half[a] = 0.5 * (is_mesh ? mesh->info.high[a] - mesh->info.low[a] : primitive->size[a]);
+    }
+    switch (primitive->kind) {
+    case RILL_SDF_BOX:
+    case RILL_SDF_MESH:
+        break;
+    case RILL_SDF_SPHERE:
+        set_half(half, radius, radius);
+        break;
+    case RILL_SDF_CAPSULE:
+        set_half(half, radius, radius + up);
+        break;
+    case RILL_SDF_CYLINDER:
+        set_half(half, radius, up);
+        break;
+    case RILL_SDF_CONE:
+        set_half(half, fmax(radius, primitive->radius_top), up);
+        break;
+    case RILL_SDF_TORUS:
+        set_half(half, primitive->tube + radius, primitive->tube);
+        break;
+    default:
+        return false;
     }
     return true;
 }

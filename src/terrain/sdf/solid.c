@@ -56,16 +56,17 @@ rill_status rill_solid_check(const rill_solid_def *def)
 static rill_status make(const rl_solid *like, const rill_allocator *allocator, rl_solid **out)
 {
     *out = NULL;
-    rl_solid *solid = rill_alloc(allocator, sizeof *solid);
+    rl_solid *solid = rl_owned_create(allocator, sizeof *solid);
     if (solid == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a solid");
+    const rl_owned own = solid->own;
     *solid = *like;
-    solid->allocator = allocator != NULL ? *allocator : (rill_allocator){0};
+    solid->own = own;
     solid->bytes = (size_t)(like->nx + 2) * (size_t)(like->ny + 2) * (size_t)like->nz *
                    sizeof *solid->distance;
-    solid->distance = rill_alloc(allocator, solid->bytes);
+    solid->distance = rl_owned_take(&solid->own, solid->bytes, 1);
     if (solid->distance == NULL) {
-        rill_free(allocator, solid, sizeof *solid);
+        rill_solid_destroy(&solid);
         return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d x %d distances", like->nx + 2,
                          like->ny + 2, like->nz);
     }
@@ -73,8 +74,13 @@ static rill_status make(const rl_solid *like, const rill_allocator *allocator, r
     return RILL_OK;
 }
 
-rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out)
+rill_status rill_solid_create(const rill_solid_def *def, rill_solid **out)
 {
+    if (def == NULL || out == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "a solid needs a definition and a place, one is NULL");
+    *out = NULL;
+    RILL_TRY(rill_host_check(def->host));
+    RILL_TRY(rill_solid_check(def));
     const rl_solid like = {
         .nx = def->nx,
         .ny = def->ny,
@@ -91,11 +97,10 @@ rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out)
 
 void rill_solid_destroy(rl_solid **solid)
 {
-    if (solid == NULL || *solid == NULL)
+    if (solid == NULL)
         return;
-    const rill_allocator allocator = (*solid)->allocator; // outlives the object it is stored in
-    rill_free(&allocator, (*solid)->distance, (*solid)->bytes);
-    rill_free(&allocator, *solid, sizeof **solid);
+    void *object = *solid;
+    rl_owned_destroy(NULL, &object);
     *solid = NULL;
 }
 
@@ -119,18 +124,21 @@ static bool is_empty(const rl_solid_nodes *box)
     return box->low[0] >= box->end[0] || box->low[1] >= box->end[1] || box->low[2] >= box->end[2];
 }
 
-static double blend_of(const rl_solid *solid, double blend)
+static double blend_of(const rl_solid *solid, rill_combine how, double blend)
 {
-    return fmin(blend, RL_SOLID_BAND * solid->cell_size);
+    return how == RILL_COMBINE_SMOOTH_UNION ? fmin(blend, RL_SOLID_BAND * solid->cell_size) : 0.0;
 }
 
-// Finds the nodes no further than `reach` metres from the box around a primitive.
+// Finds the nodes no further than `cells` and the blend from the box around a primitive.
 static rl_solid_nodes nodes_around(const rl_solid *solid, const rill_sdf_primitive *primitive,
-                                   double reach)
+                                   rill_combine how, double blend, double cells)
 {
+    rl_solid_nodes box = all_nodes(solid);
+    if (how == RILL_COMBINE_INTERSECT)
+        return box;
+    const double reach = cells * solid->cell_size + blend_of(solid, how, blend);
     double low[3], high[3];
     rl_sdf_primitive_bounds(primitive, low, high);
-    rl_solid_nodes box = all_nodes(solid);
     for (int a = 0; a < 3; a++) {
         const double first = a == 2 ? solid->bottom : 0.5 * solid->cell_size;
         const double from = ceil((low[a] - reach - first) / solid->cell_size);
@@ -157,21 +165,14 @@ rl_solid_box rl_solid_cells_of(const rl_solid *solid, const rl_solid_nodes *box)
 rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive *primitive,
                                  rill_combine how, double blend)
 {
-    if (how == RILL_COMBINE_INTERSECT)
-        return all_nodes(solid);
     // Beyond the band and the blend a primitive changes nothing.
-    const double fillet = blend_of(solid, how == RILL_COMBINE_SMOOTH_UNION ? blend : 0.0);
-    return nodes_around(solid, primitive, RL_SOLID_BAND * solid->cell_size + fillet);
+    return nodes_around(solid, primitive, how, blend, RL_SOLID_BAND);
 }
 
 rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *primitive,
                              rill_combine how, double blend)
 {
-    const double fillet = how == RILL_COMBINE_SMOOTH_UNION ? blend_of(solid, blend) : 0.0;
-    const rl_solid_nodes box =
-        how == RILL_COMBINE_INTERSECT
-            ? all_nodes(solid)
-            : nodes_around(solid, primitive, CUT_REACH * solid->cell_size + fillet);
+    const rl_solid_nodes box = nodes_around(solid, primitive, how, blend, CUT_REACH);
     return rl_solid_cells_of(solid, &box);
 }
 
@@ -224,24 +225,19 @@ static void join_far(const change *c, float *column, int k, int end, bool inside
         column[k] = solid ? -c->band : c->band;
 }
 
-// Does the same as join for many nodes, without a branch, for the two operations of instruments.
+// Does the same as join for many nodes, without a branch, for the two operations of instruments: a
+// cut is the union of the air with the primitive.
 static void join_many(const change *c, float *restrict column, const double *restrict primitive,
                       int count)
 {
     const double tie = TIE * c->cell_size, most = (double)c->band;
-    if (c->how == RILL_COMBINE_UNION)
+    const double sign = c->how == RILL_COMBINE_SUBTRACT ? -1.0 : 1.0;
+    if (c->how == RILL_COMBINE_UNION || c->how == RILL_COMBINE_SUBTRACT)
         for (int n = 0; n < count; n++) {
-            const double d = fabs(primitive[n]) < tie ? -tie : primitive[n],
-                         field = (double)column[n];
+            const double d = fabs(primitive[n]) < tie ? -tie : primitive[n];
+            const double field = sign * (double)column[n];
             const double low = field < d ? field : d, high = low < -most ? -most : low;
-            column[n] = (float)(high > most ? most : high);
-        }
-    else if (c->how == RILL_COMBINE_SUBTRACT)
-        for (int n = 0; n < count; n++) {
-            const double d = fabs(primitive[n]) < tie ? tie : -primitive[n],
-                         field = (double)column[n];
-            const double high = field > d ? field : d, low = high > most ? most : high;
-            column[n] = (float)(low < -most ? -most : low);
+            column[n] = (float)(sign * (high > most ? most : high));
         }
     else
         for (int n = 0; n < count; n++)
@@ -310,7 +306,7 @@ static change prepare(const rl_solid *solid, const rill_sdf_primitive *primitive
         .cell_size = solid->cell_size,
         .bottom = solid->bottom,
         .band = (float)(RL_SOLID_BAND * solid->cell_size),
-        .blend = how == RILL_COMBINE_SMOOTH_UNION ? blend_of(solid, blend) : 0.0,
+        .blend = blend_of(solid, how, blend),
     };
     c.far = RL_SOLID_BAND * solid->cell_size + c.blend;
     // A map of heights does not know its cliffs beside it; straight above it that does not matter.
@@ -319,26 +315,11 @@ static change prepare(const rl_solid *solid, const rill_sdf_primitive *primitive
     return c;
 }
 
-static void combine_nodes(rl_solid *solid, const change *c, const rl_solid_nodes *box)
-{
-    if (is_empty(box))
-        return;
-    const bool is_mesh = c->placed.primitive->kind == RILL_SDF_MESH;
-    for (int j = box->low[1]; j < box->end[1]; j++)
-        for (int i = box->low[0]; i < box->end[0]; i++) {
-            const rl_upright line = {(i + 0.5) * c->cell_size, (j + 0.5) * c->cell_size, c->bottom,
-                                     c->cell_size};
-            (is_mesh ? join_mesh_column : join_column)(c, rl_solid_column(solid, i, j), &line,
-                                                       box->low[2], box->end[2]);
-        }
-}
-
 rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *primitive,
                               rill_combine how, double blend)
 {
-    const change c = prepare(solid, primitive, how, blend);
     const rl_solid_nodes box = rl_solid_nodes_of(solid, primitive, how, blend);
-    combine_nodes(solid, &c, &box);
+    rl_solid_combine_within(solid, primitive, how, blend, &box);
     return rl_solid_cells_of(solid, &box);
 }
 
@@ -346,12 +327,21 @@ void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *primitiv
                              double blend, const rl_solid_nodes *within)
 {
     const change c = prepare(solid, primitive, how, blend);
+    const bool is_mesh = primitive->kind == RILL_SDF_MESH;
     rl_solid_nodes box = rl_solid_nodes_of(solid, primitive, how, blend);
     for (int a = 0; a < 3; a++) {
-        box.low[a] = box.low[a] > within->low[a] ? box.low[a] : within->low[a];
-        box.end[a] = box.end[a] < within->end[a] ? box.end[a] : within->end[a];
+        box.low[a] = rl_greater_int(box.low[a], within->low[a]);
+        box.end[a] = rl_lesser_int(box.end[a], within->end[a]);
     }
-    combine_nodes(solid, &c, &box);
+    if (is_empty(&box))
+        return;
+    for (int j = box.low[1]; j < box.end[1]; j++)
+        for (int i = box.low[0]; i < box.end[0]; i++) {
+            const rl_upright line = {(i + 0.5) * c.cell_size, (j + 0.5) * c.cell_size, c.bottom,
+                                     c.cell_size};
+            (is_mesh ? join_mesh_column : join_column)(&c, rl_solid_column(solid, i, j), &line,
+                                                       box.low[2], box.end[2]);
+        }
 }
 
 // ---- Copying and sampling --------------------------------------------------------------
@@ -378,8 +368,10 @@ static int split(double place, int first, int last, double *part)
     return node;
 }
 
-double rl_solid_sample(const rl_solid *solid, double x, double y, double z)
+double rill_solid_distance(const rill_solid *solid, double x, double y, double z)
 {
+    if (solid == NULL || !isfinite(x) || !isfinite(y) || !isfinite(z))
+        return 0.0;
     RL_ASSERT(solid->nz >= 2);
     double fx, fy, fz;
     const int i = split(x / solid->cell_size - 0.5, -1, solid->nx, &fx);

@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: MIT
-// solid_create.c - the public functions of rill/solid.h that need no world: definitions are checked
-// here, the files beside this one do the work.
+// solid_create.c - default definitions, and columns and floors of a solid.
 #include "terrain/heightfield.h"
 
 #include "terrain/sdf/solid_internal.h"
-#include "terrain/sdf/triangles.h"
 
 // ---- Solids ----------------------------------------------------------------------------
 
 rill_solid_def rill_default_solid_def(void)
 {
     return (rill_solid_def){.nx = 256, .ny = 256, .cell_size = 1.0, .top = 1.0};
-}
-
-rill_status rill_solid_create(const rill_solid_def *def, rill_solid **out)
-{
-    if (def == NULL || out == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT, "a solid needs a definition and a place, one is NULL");
-    *out = NULL;
-    RILL_TRY(rill_host_check(def->host));
-    RILL_TRY(rill_solid_check(def));
-    return rl_solid_create(def, out);
 }
 
 rill_sdf_primitive rill_default_sdf_primitive(rill_sdf_kind kind)
@@ -56,7 +44,7 @@ rill_status rill_solid_floors(const rill_solid *solid, float none, rill_heightfi
                          "rill_solid_floors needs a solid and a heightfield of the same size");
     const int most = solid->nz + 1; // columns above each other
     const size_t bytes = (size_t)most * sizeof(rl_span);
-    rl_span *spans = rill_alloc(&solid->allocator, bytes);
+    rl_span *spans = rill_alloc(&solid->own.allocator, bytes);
     if (spans == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the floors of a solid");
     for (int j = 0; j < solid->ny; j++) {
@@ -66,40 +54,8 @@ rill_status rill_solid_floors(const rill_solid *solid, float none, rill_heightfi
             row[i] = count > 0 ? spans[count - 1].base : none;
         }
     }
-    rill_free(&solid->allocator, spans, bytes);
+    rill_free(&solid->own.allocator, spans, bytes);
     return RILL_OK;
-}
-
-double rill_solid_distance(const rill_solid *solid, double x, double y, double z)
-{
-    const bool known = isfinite(x) && isfinite(y) && isfinite(z);
-    return solid != NULL && known ? rl_solid_sample(solid, x, y, z) : 0.0;
-}
-
-// ---- Triangles -------------------------------------------------------------------------
-
-rill_status rill_triangles_create(const float *vertices, size_t vertex_count,
-                                  const uint32_t *indices, size_t index_count,
-                                  const rill_host *host, rill_triangles **out)
-{
-    if (out == NULL)
-        return rill_fail(RILL_BAD_ARGUMENT, "triangles need a place, it is NULL");
-    *out = NULL;
-    if ((vertices == NULL && vertex_count > 0) || (indices == NULL && index_count > 0))
-        return rill_fail(RILL_BAD_ARGUMENT, "the vertices or the indices of triangles are NULL");
-    RILL_TRY(rill_host_check(host));
-    return rl_triangles_create(rill_allocator_of(host), vertices, vertex_count, indices,
-                               index_count, out);
-}
-
-rill_triangles_info rill_triangles_view(const rill_triangles *triangles)
-{
-    if (triangles == NULL)
-        return (rill_triangles_info){0};
-    rill_triangles_info info = triangles->info;
-    info.positions = triangles->vertices;
-    info.indices = triangles->indices;
-    return info;
 }
 
 // ---- Columns ---------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/assert.h"
+#include "core/owned.h"
 
 #include "rill/solid.h"
 #include "rill/support.h"
@@ -19,7 +20,7 @@
 #define RL_SOLID_BAND 8.0 // cells
 
 struct rill_solid {
-    rill_allocator allocator;
+    rl_owned own;
     int nx, ny, nz;
     double cell_size, bottom;
     float *distance; // rl_solid_column gives the nodes above a cell, from below
@@ -39,21 +40,10 @@ typedef struct rl_solid_box {
     int i0, j0, i1, j1;
 } rl_solid_box;
 
-// Creates a solid of air alone. The definition has been checked.
-rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out);
-
 // Returns a copy with memory of its own. `allocator` may be NULL.
 rill_status rl_solid_copy(const rl_solid *from, const rill_allocator *allocator, rl_solid **out);
 
-// Returns the distance at a point between the nodes, trilinear; beyond the grid that of its nearest
-// point.
-double rl_solid_sample(const rl_solid *solid, double x, double y, double z);
-
-// Returns the distance of a point to a primitive in its place, metres (sdf_primitives.c). Exact for
-// all but RILL_SDF_HEIGHTS, where it is that to the tangent plane.
-double rl_sdf_primitive_distance(const rill_sdf_primitive *primitive, const double point[3]);
-
-// The same for many points: what depends on the primitive alone is computed once. The primitive is
+// A primitive in its place (sdf_primitives.c): what depends on it alone is computed once. It is
 // borrowed.
 typedef struct rl_placed_primitive {
     const rill_sdf_primitive *primitive;
@@ -68,7 +58,8 @@ typedef struct rl_placed_primitive {
 rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *primitive);
 
 // Computes the distances of points (x, y, z0 + k dz) with k in [first, first + count), at most
-// RL_MOST_AT_ONCE of them. Beyond `band` metres from a mesh the magnitude may be anything of at
+// RL_MOST_AT_ONCE of them, metres. They are exact for all but RILL_SDF_HEIGHTS, where they are
+// those to the tangent plane. Beyond `band` metres from a mesh the magnitude may be anything of at
 // least `band`.
 #define RL_MOST_AT_ONCE 16
 typedef struct rl_upright {

@@ -8,62 +8,49 @@
 #include "terrain/sdf/solid_surface_brick.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <string.h>
 
 typedef struct part {
-    rill_ground_vertex *vertices;
-    uint32_t *indices; // counted from the part's own first vertex
-    size_t vertex_count, index_count, vertex_capacity, index_capacity;
+    rl_brick_mesh mesh;               // indices are counted from its own first vertex
     size_t first_vertex, first_index; // where it is in the whole mesh
     bool touched;                     // the solid has changed since it was made
     bool made;                        // it was made since it was put into the whole mesh
 } part;
 
 struct rl_solid_surface {
-    rill_allocator allocator;
+    rl_owned own;
     rl_brick_maker maker;
-    int nx, ny, across, along; // cells; bricks in x and y
+    int nx, ny, across, count; // cells; bricks in x, and all of them
     part *parts;
-    rill_ground_vertex *vertices;
-    uint32_t *indices;
-    size_t vertex_count, index_count, vertex_capacity, index_capacity;
+    rl_brick_mesh mesh; // all of it
     uint64_t version;
 };
 
 // ---- Memory ----------------------------------------------------------------------------
 
-static size_t part_bytes(const rl_solid_surface *s)
-{
-    return (size_t)s->across * (size_t)s->along * sizeof *s->parts;
-}
-
 rill_status rl_solid_surface_create(const rill_allocator *allocator, const rl_solid *solid,
                                     rl_solid_surface **out)
 {
     *out = NULL;
-    rl_solid_surface *s = rill_alloc(allocator, sizeof *s);
+    rl_solid_surface *s = rl_owned_create(allocator, sizeof *s);
     if (s == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for the surface of a solid");
-    if (allocator != NULL)
-        s->allocator = *allocator;
     s->nx = solid->nx;
     s->ny = solid->ny;
     s->across = (solid->nx + RL_BRICK) / RL_BRICK; // nx + 1 cubes
-    s->along = (solid->ny + RL_BRICK) / RL_BRICK;
-    s->parts = rill_alloc(allocator, part_bytes(s));
+    const int along = (solid->ny + RL_BRICK) / RL_BRICK;
+    s->count = s->across * along;
+    s->parts = rl_owned_take(&s->own, (size_t)s->count, sizeof *s->parts);
     const rill_status status =
         s->parts != NULL
-            ? rl_brick_maker_create(&s->maker, allocator, solid->nz)
-            : rill_fail(RILL_NO_MEMORY, "no memory for %d x %d bricks", s->across, s->along);
-    if (status != RILL_OK) {
-        rill_free(allocator, s->parts, part_bytes(s));
-        rill_free(allocator, s, sizeof *s);
-        return status;
-    }
-    rl_solid_surface_touch(s, (rl_solid_box){0, 0, s->nx, s->ny});
+            ? rl_brick_maker_create(&s->maker, &s->own, solid->nz)
+            : rill_fail(RILL_NO_MEMORY, "no memory for %d x %d bricks", s->across, along);
+    if (status == RILL_OK)
+        rl_solid_surface_touch(s, (rl_solid_box){0, 0, s->nx, s->ny});
+    else
+        rl_solid_surface_destroy(&s);
     *out = s;
-    return RILL_OK;
+    return status;
 }
 
 void rl_solid_surface_destroy(rl_solid_surface **surface)
@@ -71,45 +58,21 @@ void rl_solid_surface_destroy(rl_solid_surface **surface)
     if (surface == NULL || *surface == NULL)
         return;
     rl_solid_surface *s = *surface;
-    const rill_allocator allocator = s->allocator; // outlives the object it is stored in
-    for (int n = 0; n < s->across * s->along; n++) {
-        part *p = &s->parts[n];
-        rill_free(&allocator, p->vertices, p->vertex_capacity * sizeof *p->vertices);
-        rill_free(&allocator, p->indices, p->index_capacity * sizeof *p->indices);
-    }
-    rill_free(&allocator, s->vertices, s->vertex_capacity * sizeof *s->vertices);
-    rill_free(&allocator, s->indices, s->index_capacity * sizeof *s->indices);
-    rill_free(&allocator, s->parts, part_bytes(s));
-    rl_brick_maker_destroy(&s->maker);
-    rill_free(&allocator, s, sizeof *s);
+    void *object = s;
+    for (int n = 0; n < s->count && s->parts != NULL; n++)
+        rl_brick_mesh_free(&s->own.allocator, &s->parts[n].mesh);
+    rl_brick_mesh_free(&s->own.allocator, &s->mesh);
+    rl_brick_mesh_free(&s->own.allocator, &s->maker.mesh);
+    rl_owned_destroy(NULL, &object);
     *surface = NULL;
 }
 
 size_t rl_solid_surface_memory(const rl_solid_surface *s)
 {
-    size_t vertices = s->vertex_capacity, indices = s->index_capacity;
-    for (int n = 0; n < s->across * s->along; n++) {
-        vertices += s->parts[n].vertex_capacity;
-        indices += s->parts[n].index_capacity;
-    }
-    return sizeof *s + part_bytes(s) + rl_brick_maker_memory(&s->maker) +
-           vertices * sizeof *s->vertices + indices * sizeof *s->indices;
-}
-
-// Grows an array to `count` values and an eighth more, so that a surface that grows slowly seldom
-// asks. The old contents are lost only when the new ones fit.
-static bool reserve(const rill_allocator *a, void **values, size_t size, size_t *capacity,
-                    size_t count)
-{
-    if (count <= *capacity)
-        return true;
-    const size_t more = count + count / 8 + 64;
-    void *fresh = rill_realloc(a, *values, *capacity * size, more * size);
-    if (fresh == NULL)
-        return false;
-    *values = fresh;
-    *capacity = more;
-    return true;
+    size_t bytes = rl_brick_mesh_memory(&s->mesh) + rl_brick_mesh_memory(&s->maker.mesh);
+    for (int n = 0; n < s->count; n++)
+        bytes += rl_brick_mesh_memory(&s->parts[n].mesh);
+    return rl_owned_memory(s) + bytes;
 }
 
 // ---- Bricks ----------------------------------------------------------------------------
@@ -129,44 +92,43 @@ void rl_solid_surface_touch(rl_solid_surface *s, rl_solid_box cells)
             s->parts[b * s->across + a].touched = true;
 }
 
+// Appends triangles to a mesh that has place for them.
+static void append(rl_brick_mesh *to, const rl_brick_mesh *from)
+{
+    RL_ASSERT(to->vertex_count + from->vertex_count <= to->vertex_capacity);
+    if (from->vertex_count > 0)
+        memcpy(to->vertices + to->vertex_count, from->vertices,
+               from->vertex_count * sizeof *from->vertices);
+    for (size_t n = 0; n < from->index_count; n++)
+        to->indices[to->index_count + n] = from->indices[n] + (uint32_t)to->vertex_count;
+    to->vertex_count += from->vertex_count;
+    to->index_count += from->index_count;
+}
+
+// Empties a mesh and makes place for so many vertices and indices.
+static rill_status empty(rl_solid_surface *s, rl_brick_mesh *mesh, size_t vertices, size_t indices)
+{
+    if (!rl_brick_mesh_reserve(&s->own.allocator, mesh, vertices, indices))
+        return rill_fail(RILL_NO_MEMORY, "no memory for %zu vertices of a solid", vertices);
+    mesh->vertex_count = mesh->index_count = 0;
+    return RILL_OK;
+}
+
 static rill_status make_part(rl_solid_surface *s, const rl_solid *solid, int n)
 {
-    RL_ASSERT(n >= 0 && n < s->across * s->along);
+    RL_ASSERT(n >= 0 && n < s->count);
     part *p = &s->parts[n];
-    const rl_brick_maker *m = &s->maker;
-    RILL_TRY(rl_brick_make(&s->maker, solid, n % s->across * RL_BRICK, n / s->across * RL_BRICK));
-    void *vertices = p->vertices, *indices = p->indices;
-    const bool fits =
-        reserve(&s->allocator, &vertices, sizeof *p->vertices, &p->vertex_capacity,
-                m->vertex_count) &&
-        reserve(&s->allocator, &indices, sizeof *p->indices, &p->index_capacity, m->index_count);
-    p->vertices = vertices;
-    p->indices = indices;
-    if (!fits)
-        return rill_fail(RILL_NO_MEMORY, "no memory for %zu vertices of a solid", m->vertex_count);
-    if (m->vertex_count > 0)
-        memcpy(p->vertices, m->vertices, m->vertex_count * sizeof *p->vertices);
-    if (m->index_count > 0)
-        memcpy(p->indices, m->indices, m->index_count * sizeof *p->indices);
-    p->vertex_count = m->vertex_count;
-    p->index_count = m->index_count;
+    const rl_brick_mesh *made = &s->maker.mesh;
+    RILL_TRY(rl_brick_make(&s->maker, &s->own.allocator, solid, n % s->across * RL_BRICK,
+                           n / s->across * RL_BRICK));
+    RILL_TRY(empty(s, &p->mesh, made->vertex_count, made->index_count));
+    append(&p->mesh, made);
     p->touched = false;
     p->made = true;
     return RILL_OK;
 }
 
 // ---- The whole -------------------------------------------------------------------------
-
-static void put(rl_solid_surface *s, part *p, size_t first_vertex, size_t first_index)
-{
-    if (p->vertex_count > 0)
-        memcpy(s->vertices + first_vertex, p->vertices, p->vertex_count * sizeof *p->vertices);
-    for (size_t n = 0; n < p->index_count; n++)
-        s->indices[first_index + n] = p->indices[n] + (uint32_t)first_vertex;
-    p->first_vertex = first_vertex;
-    p->first_index = first_index;
-    p->made = false;
-}
 
 // No two meshes have the same version: a reader of one world's ground must not take another's for
 // it.
@@ -178,12 +140,12 @@ static uint64_t next_version(void)
 
 static rill_status put_together(rl_solid_surface *s)
 {
-    const int count = s->across * s->along;
+    rl_brick_mesh *whole = &s->mesh;
     size_t vertex_count = 0, index_count = 0;
     bool changed = false;
-    for (int n = 0; n < count; n++) {
-        vertex_count += s->parts[n].vertex_count;
-        index_count += s->parts[n].index_count;
+    for (int n = 0; n < s->count; n++) {
+        vertex_count += s->parts[n].mesh.vertex_count;
+        index_count += s->parts[n].mesh.index_count;
         changed = changed || s->parts[n].made;
     }
     if (!changed)
@@ -191,24 +153,20 @@ static rill_status put_together(rl_solid_surface *s)
     if (vertex_count > UINT32_MAX)
         return rill_fail(RILL_NO_MEMORY, "the surface of a solid has %zu vertices, more than %u",
                          vertex_count, UINT32_MAX);
-    void *vertices = s->vertices, *indices = s->indices;
-    const bool fits =
-        reserve(&s->allocator, &vertices, sizeof *s->vertices, &s->vertex_capacity, vertex_count) &&
-        reserve(&s->allocator, &indices, sizeof *s->indices, &s->index_capacity, index_count);
-    s->vertices = vertices;
-    s->indices = indices;
-    if (!fits)
-        return rill_fail(RILL_NO_MEMORY, "no memory for %zu vertices of a solid", vertex_count);
-    vertex_count = index_count = 0;
-    for (int n = 0; n < count; n++) {
+    RILL_TRY(empty(s, whole, vertex_count, index_count));
+    for (int n = 0; n < s->count; n++) {
         part *p = &s->parts[n];
-        if (p->made || p->first_vertex != vertex_count || p->first_index != index_count)
-            put(s, p, vertex_count, index_count);
-        vertex_count += p->vertex_count;
-        index_count += p->index_count;
+        if (p->made || p->first_vertex != whole->vertex_count ||
+            p->first_index != whole->index_count) {
+            p->first_vertex = whole->vertex_count;
+            p->first_index = whole->index_count;
+            p->made = false;
+            append(whole, &p->mesh);
+        } else {
+            whole->vertex_count += p->mesh.vertex_count;
+            whole->index_count += p->mesh.index_count;
+        }
     }
-    s->vertex_count = vertex_count;
-    s->index_count = index_count;
     s->version = next_version();
     return RILL_OK;
 }
@@ -217,16 +175,16 @@ rill_status rl_solid_surface_mesh(rl_solid_surface *s, const rl_solid *solid, ri
 {
     RL_ASSERT(s->nx == solid->nx && s->ny == solid->ny);
     rill_status status = RILL_OK;
-    for (int n = 0; n < s->across * s->along && status == RILL_OK; n++)
+    for (int n = 0; n < s->count && status == RILL_OK; n++)
         if (s->parts[n].touched)
             status = make_part(s, solid, n);
     if (status == RILL_OK)
         status = put_together(s);
     *out = (rill_ground_mesh){
-        .vertices = s->vertices,
-        .indices = s->indices,
-        .vertex_count = s->vertex_count,
-        .index_count = s->index_count,
+        .vertices = s->mesh.vertices,
+        .indices = s->mesh.indices,
+        .vertex_count = s->mesh.vertex_count,
+        .index_count = s->mesh.index_count,
         .version = s->version,
     };
     return status;

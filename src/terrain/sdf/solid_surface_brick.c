@@ -12,10 +12,9 @@
 // sides of a square, or three edges of a cube that do not lie on one, inside these edges.
 #include "terrain/sdf/solid_surface_brick.h"
 
-#include "core/memory.h"
+#include "terrain/sdf/triangles.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #define SIDE    (RL_BRICK + 1) // nodes
@@ -23,63 +22,58 @@
 
 // ---- Memory ----------------------------------------------------------------------------
 
-rill_status rl_brick_maker_create(rl_brick_maker *m, const rill_allocator *allocator, int nz)
+rill_status rl_brick_maker_create(rl_brick_maker *m, rl_owned *own, int nz)
 {
     RL_ASSERT(nz >= 2);
     const size_t nodes = SIDE * SIDE, levels = (size_t)nz;
-    memset(m, 0, sizeof *m);
-    if (allocator != NULL)
-        m->allocator = *allocator;
     m->nz = nz;
     rl_cube_cases_build(m->cases);
-    m->border_bytes = (size_t)4 * SIDE * levels * sizeof *m->border;
-    m->solid_bytes = nodes * (levels + 2) * sizeof *m->solid;
-    m->quads_bytes = (levels + 2) * sizeof *m->quads;
-    m->edges_bytes = nodes * (levels + 1) * 3 * sizeof *m->edges;
-    m->border = rill_alloc(allocator, m->border_bytes);
-    m->solid = rill_alloc(allocator, m->solid_bytes);
-    m->quads = rill_alloc(allocator, m->quads_bytes);
-    m->edges = rill_alloc(allocator, m->edges_bytes);
-    if (m->border != NULL && m->solid != NULL && m->quads != NULL && m->edges != NULL)
-        return RILL_OK;
-    rl_brick_maker_destroy(m);
-    return rill_fail(RILL_NO_MEMORY, "no memory for the triangles of a solid of %d nodes in z", nz);
+    m->edge_count = nodes * (levels + 1) * 3;
+    m->border = rl_owned_take(own, (size_t)4 * SIDE * levels, sizeof *m->border);
+    m->solid = rl_owned_take(own, nodes * (levels + 2), sizeof *m->solid);
+    m->quads = rl_owned_take(own, levels + 2, sizeof *m->quads);
+    m->edges = rl_owned_take(own, m->edge_count, sizeof *m->edges);
+    return own->failed ? rill_fail(RILL_NO_MEMORY,
+                                   "no memory for the triangles of a solid of %d nodes in z", nz)
+                       : RILL_OK;
 }
 
-void rl_brick_maker_destroy(rl_brick_maker *m)
+static bool grow(const rill_allocator *allocator, void **values, size_t size, size_t *capacity,
+                 size_t count)
 {
-    const rill_allocator *a = &m->allocator;
-    rill_free(a, m->border, m->border_bytes);
-    rill_free(a, m->solid, m->solid_bytes);
-    rill_free(a, m->quads, m->quads_bytes);
-    rill_free(a, m->edges, m->edges_bytes);
-    rill_free(a, m->vertices, m->vertex_capacity * sizeof *m->vertices);
-    rill_free(a, m->indices, m->index_capacity * sizeof *m->indices);
-    m->border = NULL;
-    m->solid = m->quads = NULL;
-    m->edges = m->indices = NULL;
-    m->vertices = NULL;
-    m->vertex_capacity = m->index_capacity = 0;
+    if (count <= *capacity)
+        return true;
+    const size_t more = count + count / 8 + 64;
+    void *fresh = rill_realloc(allocator, *values, *capacity * size, more * size);
+    if (fresh == NULL)
+        return false;
+    *values = fresh;
+    *capacity = more;
+    return true;
 }
 
-size_t rl_brick_maker_memory(const rl_brick_maker *m)
+bool rl_brick_mesh_reserve(const rill_allocator *allocator, rl_brick_mesh *mesh, size_t vertices,
+                           size_t indices)
 {
-    return m->border_bytes + m->solid_bytes + m->quads_bytes + m->edges_bytes +
-           m->vertex_capacity * sizeof *m->vertices + m->index_capacity * sizeof *m->indices;
+    void *of_vertices = mesh->vertices, *of_indices = mesh->indices;
+    const bool fits =
+        grow(allocator, &of_vertices, sizeof *mesh->vertices, &mesh->vertex_capacity, vertices) &&
+        grow(allocator, &of_indices, sizeof *mesh->indices, &mesh->index_capacity, indices);
+    mesh->vertices = of_vertices;
+    mesh->indices = of_indices;
+    return fits;
 }
 
-// Reserves memory for all that one more pile of cubes can add.
-static bool reserve(rl_brick_maker *m)
+size_t rl_brick_mesh_memory(const rl_brick_mesh *mesh)
 {
-    const size_t cubes = (size_t)m->nz + 1;
-    const rill_allocator *a = &m->allocator;
-    rill_ground_vertex *vertices = rl_grow(a, m->vertices, sizeof *vertices, &m->vertex_capacity,
-                                           m->vertex_count + RL_CUBE_EDGES * cubes);
-    uint32_t *indices = rl_grow(a, m->indices, sizeof *indices, &m->index_capacity,
-                                m->index_count + sizeof m->cases[0].edges * cubes);
-    m->vertices = vertices != NULL ? vertices : m->vertices;
-    m->indices = indices != NULL ? indices : m->indices;
-    return vertices != NULL && indices != NULL;
+    return mesh->vertex_capacity * sizeof *mesh->vertices +
+           mesh->index_capacity * sizeof *mesh->indices;
+}
+
+void rl_brick_mesh_free(const rill_allocator *allocator, rl_brick_mesh *mesh)
+{
+    rill_free(allocator, mesh->vertices, mesh->vertex_capacity * sizeof *mesh->vertices);
+    rill_free(allocator, mesh->indices, mesh->index_capacity * sizeof *mesh->indices);
 }
 
 // ---- Nodes -----------------------------------------------------------------------------
@@ -321,8 +315,8 @@ static uint32_t vertex_on(const brick *b, int u, int v, int level, int edge)
     uint32_t *known = &m->edges[((size_t)(v * SIDE + u) * (size_t)(m->nz + 1) + (size_t)level) * 3 +
                                 (size_t)axis];
     if (*known <= m->stamp) {
-        make_vertex(b, u, v, level, axis, &m->vertices[m->vertex_count]);
-        *known = m->stamp + (uint32_t)++m->vertex_count;
+        make_vertex(b, u, v, level, axis, &m->mesh.vertices[m->mesh.vertex_count]);
+        *known = m->stamp + (uint32_t)++m->mesh.vertex_count;
     }
     return *known - m->stamp - 1;
 }
@@ -330,21 +324,16 @@ static uint32_t vertex_on(const brick *b, int u, int v, int level, int edge)
 // Far from the origin floats may be too coarse to tell the corners of a triangle apart.
 static bool has_area(const rill_ground_vertex *vertices, const uint32_t t[3])
 {
-    const float *p = vertices[t[0]].position, *q = vertices[t[1]].position;
-    const float *r = vertices[t[2]].position;
-    double a[3], c[3];
-    for (int n = 0; n < 3; n++) {
-        a[n] = (double)q[n] - (double)p[n];
-        c[n] = (double)r[n] - (double)p[n];
-    }
-    const double x = a[1] * c[2] - a[2] * c[1], y = a[2] * c[0] - a[0] * c[2];
-    const double z = a[0] * c[1] - a[1] * c[0];
-    return x != 0.0 || y != 0.0 || z != 0.0;
+    double normal[3];
+    rl_triangle_normal(vertices[t[0]].position, vertices[t[1]].position, vertices[t[2]].position,
+                       normal);
+    return normal[0] != 0.0 || normal[1] != 0.0 || normal[2] != 0.0;
 }
 
 static void make_pile(const brick *b, int u, int v)
 {
     rl_brick_maker *m = b->maker;
+    rl_brick_mesh *mesh = &m->mesh;
     const size_t layers = (size_t)m->nz + 2;
     const uint8_t *sw = m->solid + (size_t)(v * SIDE + u) * layers, *se = sw + layers;
     const uint8_t *nw = sw + SIDE * layers, *ne = nw + layers;
@@ -354,22 +343,24 @@ static void make_pile(const brick *b, int u, int v)
     for (int level = 0; level <= m->nz; level++) {
         const rl_cube_case *cube = &m->cases[quads[level] | quads[level + 1] << 4];
         for (int n = 0; n < cube->count; n++) {
-            uint32_t *triangle = m->indices + m->index_count;
+            uint32_t *triangle = mesh->indices + mesh->index_count;
             for (int c = 0; c < 3; c++)
                 triangle[c] = vertex_on(b, u, v, level, cube->edges[3 * n + c]);
-            if (has_area(m->vertices, triangle))
-                m->index_count += 3;
+            if (has_area(mesh->vertices, triangle))
+                mesh->index_count += 3;
         }
     }
 }
 
-rill_status rl_brick_make(rl_brick_maker *maker, const rl_solid *solid, int i0, int j0)
+rill_status rl_brick_make(rl_brick_maker *maker, const rill_allocator *allocator,
+                          const rl_solid *solid, int i0, int j0)
 {
     RL_ASSERT(solid->nz == maker->nz && i0 % RL_BRICK == 0 && j0 % RL_BRICK == 0);
-    maker->stamp += (uint32_t)maker->vertex_count;
-    maker->vertex_count = maker->index_count = 0;
+    rl_brick_mesh *mesh = &maker->mesh;
+    maker->stamp += (uint32_t)mesh->vertex_count;
+    mesh->vertex_count = mesh->index_count = 0;
     if (maker->stamp > UINT32_MAX / 2) {
-        memset(maker->edges, 0, maker->edges_bytes);
+        memset(maker->edges, 0, maker->edge_count * sizeof *maker->edges);
         maker->stamp = 0;
     }
     const int left_x = solid->nx + 1 - i0, left_y = solid->ny + 1 - j0;
@@ -381,10 +372,14 @@ rill_status rl_brick_make(rl_brick_maker *maker, const rl_solid *solid, int i0, 
         .cubes_x = left_x < RL_BRICK ? left_x : RL_BRICK,
         .cubes_y = left_y < RL_BRICK ? left_y : RL_BRICK,
     };
+    // All that one more pile of cubes can add.
+    const size_t cubes = (size_t)maker->nz + 1, more_vertices = RL_CUBE_EDGES * cubes;
+    const size_t more_indices = sizeof maker->cases[0].edges * cubes;
     mark_nodes(&b);
     for (int v = 0; v < b.cubes_y; v++)
         for (int u = 0; u < b.cubes_x; u++) {
-            if (!reserve(maker))
+            if (!rl_brick_mesh_reserve(allocator, mesh, mesh->vertex_count + more_vertices,
+                                       mesh->index_count + more_indices))
                 return rill_fail(RILL_NO_MEMORY, "no memory for the triangles of a solid");
             make_pile(&b, u, v);
         }

@@ -6,6 +6,8 @@
 
 #include "terrain/sdf/solid_internal.h"
 
+#include <stdbool.h>
+
 // ---- Cases -----------------------------------------------------------------------------
 //
 // Corner c of a cube lies at (c & 1, c >> 1 & 1, c >> 2). Edge e = 4 axis + n goes along `axis`
@@ -39,9 +41,22 @@ void rl_cube_cases_build(rl_cube_case cases[RL_CUBE_CASES]);
 // both between nodes.
 #define RL_BRICK_SIGHT 6
 
-// Triangles of a brick that is being made; memory grows and is used again for the next one.
+// Triangles: vertices, and three indices each. Their memory grows and is used again.
+typedef struct rl_brick_mesh {
+    rill_ground_vertex *vertices;
+    uint32_t *indices;
+    size_t vertex_count, index_count, vertex_capacity, index_capacity;
+} rl_brick_mesh;
+
+// Makes place for so many of both and an eighth more, so that a surface that grows slowly seldom
+// asks. Returns false when there is no memory; what the mesh holds stays.
+bool rl_brick_mesh_reserve(const rill_allocator *allocator, rl_brick_mesh *mesh, size_t vertices,
+                           size_t indices);
+size_t rl_brick_mesh_memory(const rl_brick_mesh *mesh);
+void rl_brick_mesh_free(const rill_allocator *allocator, rl_brick_mesh *mesh);
+
+// Makes bricks, one after the other.
 typedef struct rl_brick_maker {
-    rill_allocator allocator;
     int nz;
     rl_cube_case cases[RL_CUBE_CASES];
 
@@ -53,17 +68,14 @@ typedef struct rl_brick_maker {
     // are those of bricks made before and mean none.
     uint32_t *edges;
     uint32_t stamp;
-    size_t border_bytes, solid_bytes, quads_bytes, edges_bytes;
+    size_t edge_count;
 
-    rill_ground_vertex *vertices;
-    uint32_t *indices;
-    size_t vertex_count, index_count, vertex_capacity, index_capacity;
+    rl_brick_mesh mesh; // of the brick that was made last
 } rl_brick_maker;
 
-// Creates the memory for solids with nz nodes in z. On failure nothing is allocated.
-rill_status rl_brick_maker_create(rl_brick_maker *maker, const rill_allocator *allocator, int nz);
-void rl_brick_maker_destroy(rl_brick_maker *maker);
-size_t rl_brick_maker_memory(const rl_brick_maker *maker);
+// Takes memory for solids with nz nodes in z, which belongs to `own`.
+rill_status rl_brick_maker_create(rl_brick_maker *maker, rl_owned *own, int nz);
 
 // Makes the triangles of the brick whose first cube is (i0, j0).
-rill_status rl_brick_make(rl_brick_maker *maker, const rl_solid *solid, int i0, int j0);
+rill_status rl_brick_make(rl_brick_maker *maker, const rill_allocator *allocator,
+                          const rl_solid *solid, int i0, int j0);

@@ -49,20 +49,15 @@ static rill_status check(const float *vertices, size_t vertex_count, const uint3
 
 // ---- Equal vertices become one ---------------------------------------------------------
 
-// Adding zero makes one zero of both, so that equal values have equal bits.
-static void canonical(const float *vertex, float out[3], uint32_t bits[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = vertex[k] + 0.0f;
-    memcpy(bits, out, 3 * sizeof *out);
-}
-
 // Returns the number of an equal vertex among those that the mesh has, or of a new one.
 static uint32_t find_or_add(rill_triangles *t, const float *vertex, uint32_t *table, size_t mask)
 {
     float place[3];
     uint32_t bits[3];
-    canonical(vertex, place, bits);
+    // Adding zero makes one zero of both, so that equal values have equal bits.
+    for (int k = 0; k < 3; k++)
+        place[k] = vertex[k] + 0.0f;
+    memcpy(bits, place, sizeof bits);
     size_t slot = (size_t)rl_random_bits(bits[0], bits[1], bits[2]) & mask;
     for (; table[slot] != 0; slot = (slot + 1) & mask) // the table holds numbers plus one
         if (memcmp(t->vertices + 3 * (size_t)(table[slot] - 1), place, sizeof place) == 0)
@@ -72,37 +67,27 @@ static uint32_t find_or_add(rill_triangles *t, const float *vertex, uint32_t *ta
     return table[slot] - 1;
 }
 
-static rill_status weld(rill_triangles *t, const float *vertices, size_t vertex_count,
-                        const uint32_t *indices, size_t index_count)
+static rill_status weld(rill_triangles *t, rl_owned *scratch, const float *vertices,
+                        size_t vertex_count, const uint32_t *indices, size_t index_count)
 {
     const size_t most = vertex_count < index_count ? vertex_count : index_count;
     size_t slots = 16;
     while (slots < 2 * most)
         slots *= 2;
-    const size_t table_bytes = slots * sizeof(uint32_t);
-    const size_t number_bytes = vertex_count * sizeof(uint32_t);
-    uint32_t *table = rill_alloc(&t->allocator, table_bytes);
-    uint32_t *numbers = rill_alloc(&t->allocator, number_bytes); // plus one, 0 for unknown
-    t->vertex_bytes = 3 * most * sizeof *t->vertices;
-    t->index_bytes = index_count * sizeof *t->indices;
-    t->vertices = rill_alloc(&t->allocator, t->vertex_bytes);
-    t->indices = rill_alloc(&t->allocator, t->index_bytes);
-    rill_status status = RILL_OK;
-    if (table == NULL || numbers == NULL || t->vertices == NULL || t->indices == NULL) {
-        status =
-            rill_fail(RILL_NO_MEMORY, "no memory for a mesh of %zu triangles", index_count / 3);
-    } else {
-        for (size_t k = 0; k < index_count; k++) {
-            uint32_t *number = &numbers[indices[k]];
-            if (*number == 0)
-                *number = 1 + find_or_add(t, vertices + 3 * (size_t)indices[k], table, slots - 1);
-            t->indices[k] = *number - 1;
-        }
-        t->index_count = index_count;
+    uint32_t *table = rl_owned_take(scratch, slots, sizeof *table);
+    uint32_t *numbers = rl_owned_take(scratch, vertex_count, sizeof *numbers); // plus one, or 0
+    t->vertices = rl_owned_take(&t->own, 3 * most, sizeof *t->vertices);
+    t->indices = rl_owned_take(&t->own, index_count, sizeof *t->indices);
+    if (scratch->failed || t->own.failed)
+        return rill_fail(RILL_NO_MEMORY, "no memory for a mesh of %zu triangles", index_count / 3);
+    for (size_t k = 0; k < index_count; k++) {
+        uint32_t *number = &numbers[indices[k]];
+        if (*number == 0)
+            *number = 1 + find_or_add(t, vertices + 3 * (size_t)indices[k], table, slots - 1);
+        t->indices[k] = *number - 1;
     }
-    rill_free(&t->allocator, table, table_bytes);
-    rill_free(&t->allocator, numbers, number_bytes);
-    return status;
+    t->index_count = index_count;
+    return RILL_OK;
 }
 
 // ---- Sound triangles -------------------------------------------------------------------
@@ -146,14 +131,6 @@ static void drop_flat(rill_triangles *t, uint32_t *parts)
         parts[left++] = parts[k];
     }
     t->index_count = 3 * left;
-}
-
-static void turn_triangle(rill_triangles *t, size_t triangle)
-{
-    RL_ASSERT(3 * triangle < t->index_count);
-    const uint32_t aside = t->indices[3 * triangle + 1];
-    t->indices[3 * triangle + 1] = t->indices[3 * triangle + 2];
-    t->indices[3 * triangle + 2] = aside;
 }
 
 // ---- Measures --------------------------------------------------------------------------
@@ -207,7 +184,7 @@ static rill_status measure(rill_triangles *t)
                          t->info.volume, surface, (long long)t->info.open_edges);
     if (t->info.volume < 0.0)
         for (size_t k = 0; k < t->index_count / 3; k++)
-            turn_triangle(t, k);
+            rl_triangle_turn(t->indices + 3 * k);
     return RILL_OK;
 }
 
@@ -255,29 +232,20 @@ static bool turn_parts(rill_triangles *t, const uint32_t *parts, double *volumes
     }
     for (uint32_t k = 0; k < count; k++)
         if (volumes[parts[k]] == -HUGE_VAL) {
-            turn_triangle(t, k);
+            rl_triangle_turn(t->indices + 3 * k);
             any = true;
         }
     return any;
 }
 
-static rill_status check_parts(rill_triangles *t, const uint32_t *parts, size_t part_count)
+static rill_status check_parts(rill_triangles *t, rl_owned *scratch, const uint32_t *parts,
+                               size_t part_count)
 {
-    const size_t volume_bytes = part_count * sizeof(double);
-    const size_t largest_bytes = part_count * sizeof(uint32_t);
-    double *volumes = rill_alloc(&t->allocator, volume_bytes);
-    uint32_t *largest = rill_alloc(&t->allocator, largest_bytes);
-    rill_status status = RILL_OK;
-    if (volumes == NULL || largest == NULL) {
-        status = rill_fail(RILL_NO_MEMORY, "no memory for the parts of a mesh");
-    } else if (turn_parts(t, parts, volumes, largest)) {
-        rl_triangle_tree_destroy(&t->allocator, &t->tree);
-        status = rl_triangle_tree_create(&t->allocator, t->vertices, t->indices, t->index_count / 3,
-                                         &t->tree);
-    }
-    rill_free(&t->allocator, volumes, volume_bytes);
-    rill_free(&t->allocator, largest, largest_bytes);
-    return status;
+    double *volumes = rl_owned_take(scratch, part_count, sizeof *volumes);
+    uint32_t *largest = rl_owned_take(scratch, part_count, sizeof *largest);
+    if (scratch->failed)
+        return rill_fail(RILL_NO_MEMORY, "no memory for the parts of a mesh");
+    return turn_parts(t, parts, volumes, largest) ? rl_triangle_tree_create(t) : RILL_OK;
 }
 
 // Returns how far the winding number below the surface is from a whole one, on average over the
@@ -317,52 +285,65 @@ static rill_status check_open(const rill_triangles *t, const rl_triangle_edges *
 
 // ---- Create and destroy ----------------------------------------------------------------
 
-static rill_status make_sound(rill_triangles *t, uint32_t *parts, size_t part_count)
+static rill_status make_sound(rill_triangles *t, rl_owned *scratch)
 {
+    const char *const empty = "the mesh is empty: none of its triangles has an area";
+    drop_repeated_corners(t);
+    const size_t part_count = t->index_count / 3;
+    if (part_count == 0)
+        return rill_fail(RILL_BAD_DEF, "%s", empty);
+    uint32_t *parts = rl_owned_take(scratch, part_count, sizeof *parts);
+    if (parts == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for the parts of a mesh");
     rl_triangle_edges edges;
-    RILL_TRY(rl_triangles_orient(&t->allocator, t->vertices, t->vertex_count, t->indices,
-                                 part_count, parts, &edges));
+    RILL_TRY(rl_triangles_orient(scratch, t->vertices, t->vertex_count, t->indices, part_count,
+                                 parts, &edges));
     t->info.open_edges = edges.open;
     t->closed = edges.unbalanced == 0;
     drop_flat(t, parts);
     if (t->index_count == 0)
-        return rill_fail(RILL_BAD_DEF, "the mesh is empty: none of its triangles has an area");
+        return rill_fail(RILL_BAD_DEF, "%s", empty);
     RILL_TRY(measure(t));
-    RILL_TRY(rl_triangle_tree_create(&t->allocator, t->vertices, t->indices, t->index_count / 3,
-                                     &t->tree));
-    return t->closed ? check_parts(t, parts, part_count) : check_open(t, &edges);
+    RILL_TRY(rl_triangle_tree_create(t));
+    return t->closed ? check_parts(t, scratch, parts, part_count) : check_open(t, &edges);
 }
 
-rill_status rl_triangles_create(const rill_allocator *allocator, const float *vertices,
-                                size_t vertex_count, const uint32_t *indices, size_t index_count,
-                                rill_triangles **out)
+rill_status rill_triangles_create(const float *vertices, size_t vertex_count,
+                                  const uint32_t *indices, size_t index_count,
+                                  const rill_host *host, rill_triangles **out)
 {
+    if (out == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "triangles need a place, it is NULL");
     *out = NULL;
+    if ((vertices == NULL && vertex_count > 0) || (indices == NULL && index_count > 0))
+        return rill_fail(RILL_BAD_ARGUMENT, "the vertices or the indices of triangles are NULL");
+    RILL_TRY(rill_host_check(host));
+    const rill_allocator *allocator = rill_allocator_of(host);
     RILL_TRY(check(vertices, vertex_count, indices, index_count));
-    rill_triangles *t = rill_alloc(allocator, sizeof *t);
-    if (t == NULL)
+    rl_owned *scratch = rl_owned_create(allocator, sizeof *scratch);
+    rill_triangles *t = rl_owned_create(allocator, sizeof *t);
+    void *memory = scratch, *object = t;
+    if (scratch == NULL || t == NULL) {
+        rl_owned_destroy(NULL, &memory);
+        rl_owned_destroy(NULL, &object);
         return rill_fail(RILL_NO_MEMORY, "no memory for a mesh");
+    }
     atomic_init(&t->holders, 1);
-    if (allocator != NULL)
-        t->allocator = *allocator;
-    rill_status status = weld(t, vertices, vertex_count, indices, index_count);
-    if (status == RILL_OK) {
-        drop_repeated_corners(t);
-        if (t->index_count == 0)
-            status =
-                rill_fail(RILL_BAD_DEF, "the mesh is empty: none of its triangles has an area");
-    }
-    if (status == RILL_OK) {
-        const size_t part_count = t->index_count / 3, part_bytes = part_count * sizeof(uint32_t);
-        uint32_t *parts = rill_alloc(allocator, part_bytes);
-        status = parts != NULL ? make_sound(t, parts, part_count)
-                               : rill_fail(RILL_NO_MEMORY, "no memory for the parts of a mesh");
-        rill_free(allocator, parts, part_bytes);
-    }
+    rill_status status = weld(t, scratch, vertices, vertex_count, indices, index_count);
+    if (status == RILL_OK)
+        status = make_sound(t, scratch);
+    rl_owned_destroy(NULL, &memory);
+    t->info.positions = t->vertices;
+    t->info.indices = t->indices;
     if (status != RILL_OK)
         rill_triangles_destroy(&t);
     *out = t;
     return status;
+}
+
+rill_triangles_info rill_triangles_view(const rill_triangles *triangles)
+{
+    return triangles != NULL ? triangles->info : (rill_triangles_info){0};
 }
 
 const rill_triangles *rl_triangles_retain(const rill_triangles *triangles)
@@ -381,11 +362,9 @@ void rill_triangles_destroy(rill_triangles **triangles)
     // The last holder sees all that the other holders did before.
     if (atomic_fetch_sub_explicit(&t->holders, 1, memory_order_acq_rel) > 1)
         return;
-    const rill_allocator allocator = t->allocator;
-    rl_triangle_tree_destroy(&allocator, &t->tree);
-    rill_free(&allocator, t->vertices, t->vertex_bytes);
-    rill_free(&allocator, t->indices, t->index_bytes);
-    rill_free(&allocator, t, sizeof *t);
+    void *object = t;
+    rl_triangle_tree_destroy(&t->own.allocator, &t->tree);
+    rl_owned_destroy(NULL, &object);
 }
 
 // ---- Distance --------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
+#include "core/owned.h"
 
 #include "rill/solid.h"
 #include "rill/support.h"
@@ -17,24 +18,21 @@
 #include <stdint.h>
 
 struct rill_triangles {
-    rill_allocator allocator;
+    rl_owned own;
     atomic_int holders; // its maker, and worlds and snapshots that need it
     float *vertices;    // three a vertex, metres
-    size_t vertex_count, vertex_bytes;
+    size_t vertex_count;
     uint32_t *indices; // three a triangle, counter-clockwise seen from outside
-    size_t index_count, index_bytes;
+    size_t index_count;
     rill_triangles_info info;
     bool closed; // every edge is passed as often one way as the other: whole winding numbers
     struct rl_triangle_tree *tree; // for fast queries
 };
 
-// Creates a mesh from copies. Checks indices and numbers; welds equal vertices (STL has three for
-// every triangle), drops triangles without area, turns triangles that face against their
-// neighbours, turns parts that are inside out, builds the tree. An empty mesh, one without volume
-// and one that is more open than closed are RILL_BAD_DEF with a message.
-rill_status rl_triangles_create(const rill_allocator *allocator, const float *vertices,
-                                size_t vertex_count, const uint32_t *indices, size_t index_count,
-                                rill_triangles **out);
+// rill_triangles_create checks indices and numbers; welds equal vertices (STL has three for every
+// triangle), drops triangles without area, turns triangles that face against their neighbours,
+// turns parts that are inside out, builds the tree. An empty mesh, one without volume and one that
+// is more open than closed are RILL_BAD_DEF with a message.
 
 // Returns the signed distance in the mesh's own coordinates, metres, negative inside; its magnitude
 // is cut off at `band` metres. Inside of parts that overlap, surfaces that are buried count too.
@@ -91,10 +89,9 @@ typedef struct rl_triangle_tree {
     size_t triangle_count, corner_bytes;
 } rl_triangle_tree;
 
-// Builds the tree of at least one triangle, all with an area.
-rill_status rl_triangle_tree_create(const rill_allocator *allocator, const float *vertices,
-                                    const uint32_t *indices, size_t triangle_count,
-                                    rl_triangle_tree **out);
+// Builds the tree of a mesh of at least one triangle, all with an area, in the place of the one
+// that it has.
+rill_status rl_triangle_tree_create(rill_triangles *mesh);
 void rl_triangle_tree_destroy(const rill_allocator *allocator, rl_triangle_tree **tree);
 
 // Returns the distance to the nearest triangle, or `most` when that is smaller.
@@ -106,6 +103,14 @@ double rl_triangle_tree_winding(const rl_triangle_tree *tree, const double point
 
 // ---- Neighbours ------------------------------------------------------------------------
 
+// Turns a triangle, given by its three indices, to face the other way.
+static inline void rl_triangle_turn(uint32_t indices[3])
+{
+    const uint32_t aside = indices[1];
+    indices[1] = indices[2];
+    indices[2] = aside;
+}
+
 typedef struct rl_triangle_edges {
     int64_t edges;
     int64_t open;       // edges of one triangle alone
@@ -114,7 +119,7 @@ typedef struct rl_triangle_edges {
 
 // Turns triangles so that neighbours face the same way, as few as will do by area in each part of
 // the surface, and counts edges. `parts` gets for each triangle the number of one that stands for
-// all that are connected with it.
-rill_status rl_triangles_orient(const rill_allocator *allocator, const float *vertices,
-                                size_t vertex_count, uint32_t *indices, size_t triangle_count,
-                                uint32_t *parts, rl_triangle_edges *out);
+// all that are connected with it. Memory comes from `scratch`.
+rill_status rl_triangles_orient(rl_owned *scratch, const float *vertices, size_t vertex_count,
+                                uint32_t *indices, size_t triangle_count, uint32_t *parts,
+                                rl_triangle_edges *out);

@@ -160,44 +160,29 @@ static void turn(const forest *f, const float *vertices, uint32_t *indices, size
     for (uint32_t t = 0; t < triangle_count; t++) {
         unsigned against;
         const uint32_t root = find_root(f, t, &against);
-        if ((favour[root] < 0.0) == (against == 1))
-            continue;
-        const uint32_t aside = indices[3 * (size_t)t + 1];
-        indices[3 * (size_t)t + 1] = indices[3 * (size_t)t + 2];
-        indices[3 * (size_t)t + 2] = aside;
+        if ((favour[root] < 0.0) != (against == 1))
+            rl_triangle_turn(indices + 3 * (size_t)t);
     }
 }
 
-rill_status rl_triangles_orient(const rill_allocator *allocator, const float *vertices,
-                                size_t vertex_count, uint32_t *indices, size_t triangle_count,
-                                uint32_t *parts, rl_triangle_edges *out)
+rill_status rl_triangles_orient(rl_owned *scratch, const float *vertices, size_t vertex_count,
+                                uint32_t *indices, size_t triangle_count, uint32_t *parts,
+                                rl_triangle_edges *out)
 {
-    const size_t start_bytes = (vertex_count + 1) * sizeof(uint32_t);
-    const size_t side_bytes = 3 * triangle_count * sizeof(side);
-    const size_t parent_bytes = triangle_count * sizeof(uint32_t);
-    const size_t favour_bytes = triangle_count * sizeof(double);
-    uint32_t *starts = rill_alloc(allocator, start_bytes);
-    side *sides = rill_alloc(allocator, side_bytes);
-    double *favour = rill_alloc(allocator, favour_bytes);
-    const forest f = {rill_alloc(allocator, parent_bytes), rill_alloc(allocator, triangle_count)};
-    rill_status status = RILL_OK;
+    uint32_t *starts = rl_owned_take(scratch, vertex_count + 1, sizeof *starts);
+    side *sides = rl_owned_take(scratch, 3 * triangle_count, sizeof *sides);
+    double *favour = rl_owned_take(scratch, triangle_count, sizeof *favour);
+    const forest f = {rl_owned_take(scratch, triangle_count, sizeof *f.parent),
+                      rl_owned_take(scratch, triangle_count, sizeof *f.against)};
     *out = (rl_triangle_edges){0};
-    if (starts == NULL || sides == NULL || favour == NULL || f.parent == NULL ||
-        f.against == NULL) {
-        status =
-            rill_fail(RILL_NO_MEMORY, "no memory for the edges of %zu triangles", triangle_count);
-    } else {
-        for (uint32_t t = 0; t < triangle_count; t++)
-            f.parent[t] = t;
-        gather(indices, 3 * triangle_count, vertex_count, starts, sides);
-        join_neighbours(&f, indices, vertex_count, starts, sides, out);
-        turn(&f, vertices, indices, triangle_count, parts, favour);
-        count_unbalanced(indices, vertex_count, starts, sides, out);
-    }
-    rill_free(allocator, starts, start_bytes);
-    rill_free(allocator, sides, side_bytes);
-    rill_free(allocator, favour, favour_bytes);
-    rill_free(allocator, f.parent, parent_bytes);
-    rill_free(allocator, f.against, triangle_count);
-    return status;
+    if (scratch->failed)
+        return rill_fail(RILL_NO_MEMORY, "no memory for the edges of %zu triangles",
+                         triangle_count);
+    for (uint32_t t = 0; t < triangle_count; t++)
+        f.parent[t] = t;
+    gather(indices, 3 * triangle_count, vertex_count, starts, sides);
+    join_neighbours(&f, indices, vertex_count, starts, sides, out);
+    turn(&f, vertices, indices, triangle_count, parts, favour);
+    count_unbalanced(indices, vertex_count, starts, sides, out);
+    return RILL_OK;
 }

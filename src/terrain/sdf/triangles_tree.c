@@ -155,20 +155,17 @@ static void swap_triangles(float *a, float *b)
 static size_t part(float *corners, size_t count, int depth)
 {
     RL_ASSERT(count > RL_TREE_LEAF);
-    float low[3] = {HUGE_VALF, HUGE_VALF, HUGE_VALF},
-          high[3] = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF};
-    for (size_t t = 0; t < count; t++)
-        for (int k = 0; k < 3; k++) {
-            const float m = middle(corners + 9 * t, k);
-            low[k] = m < low[k] ? m : low[k];
-            high[k] = m > high[k] ? m : high[k];
-        }
+    box b = empty_box();
+    for (size_t t = 0; t < count; t++) {
+        const float *c = corners + 9 * t;
+        grow_by_point(&b, (float[]){middle(c, 0), middle(c, 1), middle(c, 2)});
+    }
     cut c = {.axis = 0};
     for (int k = 1; k < 3; k++)
-        if (high[k] - low[k] > high[c.axis] - low[c.axis])
+        if (b.high[k] - b.low[k] > b.high[c.axis] - b.low[c.axis])
             c.axis = k;
-    const float width = high[c.axis] - low[c.axis];
-    c.low = low[c.axis];
+    const float width = b.high[c.axis] - b.low[c.axis];
+    c.low = b.low[c.axis];
     c.scale = (float)BINS / width;
     if (depth >= LAST_UNEVEN_DEPTH || !(width > 0.0f) || !isfinite(c.scale) ||
         !choose_bin(&c, corners, count))
@@ -227,12 +224,12 @@ static void *shrink(const rill_allocator *allocator, void *memory, size_t bytes,
     return moved;
 }
 
-rill_status rl_triangle_tree_create(const rill_allocator *allocator, const float *vertices,
-                                    const uint32_t *indices, size_t triangle_count,
-                                    rl_triangle_tree **out)
+rill_status rl_triangle_tree_create(rill_triangles *mesh)
 {
-    rl_triangle_tree *tree = rill_alloc(allocator, sizeof *tree);
-    *out = tree;
+    const rill_allocator *allocator = &mesh->own.allocator;
+    const size_t triangle_count = mesh->index_count / 3;
+    rl_triangle_tree_destroy(allocator, &mesh->tree);
+    rl_triangle_tree *tree = mesh->tree = rill_alloc(allocator, sizeof *tree);
     if (tree == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a tree of triangles");
     tree->triangle_count = triangle_count;
@@ -243,11 +240,12 @@ rill_status rl_triangle_tree_create(const rill_allocator *allocator, const float
     tree->nodes = rill_alloc(allocator, tree->node_bytes);
     tree->far = rill_alloc(allocator, tree->far_bytes);
     if (tree->corners == NULL || tree->nodes == NULL || tree->far == NULL) {
-        rl_triangle_tree_destroy(allocator, out);
+        rl_triangle_tree_destroy(allocator, &mesh->tree);
         return rill_fail(RILL_NO_MEMORY, "no memory for a tree of %zu triangles", triangle_count);
     }
     for (size_t k = 0; k < 3 * triangle_count; k++)
-        memcpy(tree->corners + 3 * k, vertices + 3 * (size_t)indices[k], 3 * sizeof *vertices);
+        memcpy(tree->corners + 3 * k, mesh->vertices + 3 * (size_t)mesh->indices[k],
+               3 * sizeof *tree->corners);
     build(tree);
     tree->nodes =
         shrink(allocator, tree->nodes, tree->node_count * sizeof *tree->nodes, &tree->node_bytes);

@@ -24,7 +24,7 @@ static inline rl_solid *air(int nx, int ny, double dx, double top)
     rl_solid *solid = NULL;
     const rill_solid_def def = {
         .nx = nx, .ny = ny, .cell_size = dx, .bottom = -0.5 * dx, .top = top};
-    assert_ok(rl_solid_create(&def, &solid));
+    assert_ok(rill_solid_create(&def, &solid));
     return solid;
 }
 

@@ -222,32 +222,6 @@ TEST(deep_and_shallow_water_convey_in_proportion_to_their_pressure)
     }
 }
 
-// Eq. 3.25: from p and not from the last modulated one, so it never drifts.
-TEST(modulated_pressure_stays_within_its_part_of_the_pressure)
-{
-    FREED_BY(free_river) rl_river *r = two_depths(1.0f, 3.0f);
-    rill_field out, again;
-    assert_true(rill_field_create(NULL, r->nx, r->ny, 0, &out));
-    assert_true(rill_field_create(NULL, r->nx, r->ny, 0, &again));
-    double sum = 0.0, least = 1e9, most = -1e9;
-    for (uint64_t step = 0; step < 500; step++) {
-        rl_river_columns_pressure(r, step, &out);
-        const double part = (double)rill_field_row(&out, 8)[50] / 8.0 - 1.0;
-        assert_true(fabs(part) <= 0.050001);
-        least = fmin(least, part);
-        most = fmax(most, part);
-        sum += part;
-    }
-    assert_true(least < -0.045 && most > 0.045);
-    assert_true(fabs(sum / 500.0) < 4.0 * 0.05 / sqrt(3.0 * 500.0)); // four standard errors
-    rl_river_columns_pressure(r, 499, &again);
-    assert_memory_equal(rill_field_row(&out, 8), rill_field_row(&again, 8),
-                        (size_t)r->nx * sizeof(float));
-    assert_true(rill_field_row(&out, 1)[5] == 0.0f);
-    rill_field_destroy(NULL, &out);
-    rill_field_destroy(NULL, &again);
-}
-
 // Where water is fast its level is lower, by (u^2 - u0^2) / 2 g.
 TEST(moving_water_presses_less)
 {

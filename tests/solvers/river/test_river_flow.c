@@ -167,7 +167,7 @@ TEST(jacobi_sweeps_lower_the_divergence_step_by_step)
     double before = sum_of_divergence(r);
     for (int n = 0; n < 12; n++) {
         r->def.sweeps = 20;
-        rill_field_fill(&r->blocks[RL_RIVER_PRESSURE], 0.0f);
+        rill_field_fill(&r->blocks.pressure, 0.0f);
         rl_river_project_flow(r, NULL);
         assert_int_equal(r->iterations, 20);
         const double now = sum_of_divergence(r);
@@ -277,8 +277,8 @@ TEST(water_runs_faster_over_a_bar)
 static uint64_t hash_of(const rl_river *r)
 {
     uint64_t hash = KIT_HASH;
-    for (int n = RL_RIVER_U; n <= RL_RIVER_V; n++)
-        hash = hash_bytes(hash, r->blocks[n].memory, r->blocks[n].bytes);
+    hash = hash_bytes(hash, r->blocks.u.memory, r->blocks.u.bytes);
+    hash = hash_bytes(hash, r->blocks.v.memory, r->blocks.v.bytes);
     return hash;
 }
 

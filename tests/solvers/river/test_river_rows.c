@@ -111,18 +111,26 @@ static rl_river_stencil stencil_of(trial *t)
                               t->packed[DIAGONAL], t->packed[INVERSE]};
 }
 
-static rl_river_face_rows faces_of(trial *t)
+static rl_river_dense dense_of(trial *t, int rows)
 {
-    return (rl_river_face_rows){.rows = RL_SQUARE - (int)counter % 3,
-                                .pitch = t->dense[U].pitch,
-                                .u = middle(t, U),
-                                .v = middle(t, V),
-                                .known_x = middle(t, OPEN_X),
-                                .known_y = middle(t, OPEN_Y),
-                                .u_next = middle(t, U_NEXT),
-                                .v_next = middle(t, V_NEXT),
-                                .u_before = t->packed[X],
-                                .v_before = t->packed[D]};
+    return (rl_river_dense){.rows = rows,
+                            .pitch = t->dense[U].pitch,
+                            .u = middle(t, U),
+                            .v = middle(t, V),
+                            .u_next = middle(t, U_NEXT),
+                            .v_next = middle(t, V_NEXT),
+                            .open_x = middle(t, OPEN_X),
+                            .open_y = middle(t, OPEN_Y),
+                            .known_x = middle(t, OPEN_X),
+                            .known_y = middle(t, OPEN_Y),
+                            .wet = middle(t, WET),
+                            .u_before = t->packed[X],
+                            .v_before = t->packed[D]};
+}
+
+static rl_river_dense faces_of(trial *t)
+{
+    return dense_of(t, RL_SQUARE - (int)counter % 3);
 }
 
 // ---- The loops -------------------------------------------------------------------------
@@ -178,25 +186,19 @@ static void run_between_levels(const rl_river_rows *rows, trial *t)
 
 static void run_advect(const rl_river_rows *rows, trial *t)
 {
-    const rl_river_face_rows f = faces_of(t);
+    const rl_river_dense f = faces_of(t);
     rows->advect(&f, 0.7f, counter % 2 ? 1.0f : -1.0f);
 }
 
 static void run_diffuse(const rl_river_rows *rows, trial *t)
 {
-    const rl_river_face_rows f = faces_of(t);
+    const rl_river_dense f = faces_of(t);
     rows->diffuse(&f, 0.3f, counter % 2 ? 0.0f : 2.0f, (int)counter % 2);
 }
 
 static void run_inflow(const rl_river_rows *rows, trial *t)
 {
-    const rl_river_cell_rows c = {.rows = RL_SQUARE - (int)counter % 4,
-                                  .pitch = t->dense[U].pitch,
-                                  .u = middle(t, U),
-                                  .v = middle(t, V),
-                                  .open_x = middle(t, OPEN_X),
-                                  .open_y = middle(t, OPEN_Y),
-                                  .wet = middle(t, WET)};
+    const rl_river_dense c = dense_of(t, RL_SQUARE - (int)counter % 4);
     rows->inflow(&c, t->packed[OUT], 4.0f, &t->measure);
 }
 
@@ -204,12 +206,14 @@ static void run_push(const rl_river_rows *rows, trial *t)
 {
     const rl_river_patch p = patch_of(t);
     const rl_river_stencil a = stencil_of(t);
-    rows->push(&a, &p, middle(t, U), middle(t, V), t->dense[U].pitch, RL_SQUARE - 1, 0.5f);
+    const rl_river_dense f = dense_of(t, RL_SQUARE - 1);
+    rows->push(&a, &p, &f, 0.5f);
 }
 
 static void run_scale(const rl_river_rows *rows, trial *t)
 {
-    rows->scale(middle(t, U), middle(t, V), t->dense[U].pitch, RL_SQUARE - 1, 1.01f);
+    const rl_river_dense f = dense_of(t, RL_SQUARE - 1);
+    rows->scale(&f, 1.01f);
 }
 
 static const struct {
@@ -334,7 +338,7 @@ TEST(a_linear_field_is_carried_exactly)
             rill_field_row(&t.dense[OPEN_X], j)[i] = 1.0f;
             rill_field_row(&t.dense[OPEN_Y], j)[i] = 1.0f;
         }
-    const rl_river_face_rows f = faces_of(&t);
+    const rl_river_dense f = faces_of(&t);
     const float step = 0.2f;
     rl_river_rows_scalar.advect(&f, step, 1.0f);
     for (int y = 0; y < f.rows; y++)
@@ -361,7 +365,7 @@ TEST(a_bank_is_slid_along_or_held_to)
             rill_field_row(&t.dense[OPEN_X], j)[i] = wet;
             rill_field_row(&t.dense[OPEN_Y], j)[i] = 1.0f;
         }
-    const rl_river_face_rows f = faces_of(&t);
+    const rl_river_dense f = faces_of(&t);
     for (int holds = 0; holds < 2; holds++) {
         rl_river_rows_scalar.advect(&f, step, holds ? -1.0f : 1.0f);
         for (int x = 0; x < RL_SQUARE; x++) {
