@@ -11,10 +11,8 @@
 // A reader first checks everything against what it expects and puts the values aside; only a whole
 // file changes anything.
 #include "scene/formats/formats.h"
-#include "scene/scene_assert.h"
 
 #include "rill/files.h"
-#include "rill/support.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,8 +2,6 @@
 // out_file.c - writes files whole or not at all.
 #include "scene/formats/formats.h"
 
-#include "scene/scene_assert.h"
-
 #include <errno.h>
 #include <string.h>
 
@@ -73,9 +71,9 @@ void rl_out_bytes(rl_out_file *file, const void *bytes, size_t count)
 
 void rl_out_u32(rl_out_file *file, uint32_t value)
 {
-    const unsigned char bytes[4] = {(unsigned char)(value & 255), (unsigned char)(value >> 8 & 255),
-                                    (unsigned char)(value >> 16 & 255),
-                                    (unsigned char)(value >> 24)};
+    unsigned char bytes[4];
+    for (int n = 0; n < 4; n++)
+        bytes[n] = (unsigned char)(value >> (8 * n));
     rl_out_bytes(file, bytes, sizeof bytes);
 }
 

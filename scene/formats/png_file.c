@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // png_file.c - reads and writes PNG files with libpng.
 #include "scene/formats/formats.h"
+#include "scene/formats/scan.h"
 
-#include "scene/scene_assert.h"
-
-#include "rill/support.h"
 #include "rill/terrain.h"
 
 void rl_png_free_grey(const rill_allocator *allocator, rl_png_grey *picture)
@@ -76,15 +74,12 @@ static rill_status check_header(const png_job *job, const char *path, int64_t ma
 
 static rill_status check_length(FILE *file, const char *path, size_t bytes)
 {
-    const long here = ftell(file);
-    if (here < 0 || fseek(file, 0, SEEK_END) != 0)
-        return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    const long length = ftell(file);
-    if (length < 0 || fseek(file, here, SEEK_SET) != 0)
+    int64_t length = 0;
+    if (!rl_file_length(file, &length))
         return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
     if (bytes / MAX_DEFLATE_RATIO > (size_t)length)
-        return rill_fail(RILL_BAD_FILE, "%s: is cut short, %ld bytes cannot hold the picture", path,
-                         length);
+        return rill_fail(RILL_BAD_FILE, "%s: is cut short, %lld bytes cannot hold the picture",
+                         path, (long long)length);
     return RILL_OK;
 }
 

@@ -5,12 +5,8 @@
 
 #include "scene/formats/formats.h"
 #include "scene/formats/mesh_read.h"
-#include "scene/scene_assert.h"
 
 #include "scene/builtin.h"
-
-#include "rill/files.h"
-#include "rill/support.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,6 @@
 // row from the north, all parted by white space of any kind. Read as a stream; needs no library.
 #include "scene/formats/raster.h"
 #include "scene/formats/scan.h"
-#include "scene/scene_assert.h"
 
 #include "scene/builtin.h"
 

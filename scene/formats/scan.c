@@ -2,8 +2,6 @@
 // scan.c - reads words and numbers of text files.
 #include "scene/formats/scan.h"
 
-#include "scene/scene_assert.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -33,7 +31,8 @@ bool rl_scan_fail_line(rl_scan *scan, const char *format, ...)
 {
     char place[40];
     va_list arguments;
-    snprintf(place, sizeof place, "line %lld: ", (long long)scan->word_line);
+    snprintf(place, sizeof place, "%s %lld: ", scan->binary ? "byte" : "line",
+             (long long)scan->word_line);
     va_start(arguments, format);
     fail(scan, place, format, arguments);
     va_end(arguments);
