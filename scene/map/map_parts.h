@@ -92,21 +92,10 @@ typedef struct rl_map_grid {
     float slope;                       // typical of the ground, m/m
 } rl_map_grid;
 
-// Ranges of the input; depth and speed of cells above wet_depth.
-typedef struct rl_map_ranges {
-    float ground_min, ground_max, depth_max, speed_max;
-} rl_map_ranges;
-
-rl_map_ranges rl_map_find_ranges(const rl_map_input *input, bool with_velocity);
-
 // Creates the working grid. `pixels` is the longer side of the map.
 bool rl_map_grid_create(const rill_allocator *allocator, const rl_map_input *input, int pixels,
                         float shore_depth, bool with_velocity, rl_map_grid *out);
 void rl_map_grid_destroy(const rill_allocator *allocator, rl_map_grid *grid);
-
-// Turns depths above shore_depth in `water` into signed depths, and makes `fill`; part of
-// rl_map_grid_create (map_shore.c).
-void rl_map_sign_depth(rl_map_grid *grid);
 
 // --- Scales ------------------------------------------------------------------------------------
 
@@ -117,12 +106,16 @@ typedef struct rl_map_scales {
     float shore_depth;            // from this on water has a shore; above it lies only a wash, m
     float opaque_depth;           // from this on water hides the ground, m
     float speed_max;              // m/s; 0 when nothing moves
-    float deepest;                // of the data, m; 0 when all is dry
+    float deepest, fastest;       // of the data, m and m/s; 0 when all is dry
     float contour_interval;       // m; 0: none
     float exaggeration;           // of heights in the hill shade
     bool depth_clipped, speed_clipped; // the data go past the scale
     rill_map_flow flow;
 } rl_map_scales;
+
+// Finds the ends of the ground and the deepest and fastest of the cells above wet_depth
+// (map_grid.c).
+void rl_map_find_ranges(const rl_map_input *input, rl_map_scales *scales);
 
 // Returns the largest of 1, 2, 5, 10, 20 ... that is not above `value`; any decade. value > 0.
 double rl_nice_below(double value);
@@ -148,47 +141,7 @@ float rl_water_opacity(const rl_map_scales *scales, float depth);
 // Returns where on the scale of blues a depth lies, 0 to 1.
 float rl_depth_position(const rl_map_scales *scales, float depth);
 
-// --- Ground and water (map_shade.c) ------------------------------------------------------------
-
-// Paints the map part of the picture.
-bool rl_map_paint(const rill_allocator *allocator, const rl_map_grid *grid,
-                  const rl_map_scales *scales, int supersample, float line_scale, rl_image *image);
-
-// --- Flow (map_flow.c, map_lines.c) ------------------------------------------------------------
-
-// The flow at a place of the map.
-typedef struct rl_flow_sample {
-    float x, y;  // velocity, m/s; y is down as in the picture
-    float speed; // m/s
-    float water; // depth, m; 0 on land, on films and close to a shore
-} rl_flow_sample;
-
-// Returns whether there is enough water, and fast enough, to draw.
-bool rl_flow_shows(const rl_map_scales *scales, const rl_flow_sample *sample);
-extern const rl_colour rl_flow_rim; // around arrows and lines
-
-// `p` in pixels of the picture.
-rl_flow_sample rl_map_flow_at(const rl_map_grid *grid, const rl_image *image, rl_point p);
-
-// Draws one arrow with its middle at p, pointing along (dx, dy); `t` is its part of the top speed.
-void rl_draw_arrow(rl_canvas *canvas, rl_point p, float dx, float dy, float t, float scale);
-bool rl_draw_arrows(const rill_allocator *allocator, const rl_map_grid *grid,
-                    const rl_map_scales *scales, float scale, rl_image *image);
-
-// Draws a short part of a stream line with a head, as it appears in the legend.
-void rl_draw_line_sample(rl_canvas *canvas, rl_point p, float length, float t, float scale);
-bool rl_draw_lines(const rill_allocator *allocator, const rl_map_grid *grid,
-                   const rl_map_scales *scales, float scale, rl_image *image);
-
-// --- Around the map (map_legend.c, map_frame.c) ------------------------------------------------
-
-// Lengths in units: pixels at scale 1.
-#define RL_MAP_MARGIN    22
-#define RL_LEGEND_COLUMN 240 // a block of the legend below the map
-#define RL_LEGEND_ROW    70
-// Pens, units of the font.
-#define RL_PEN_REGULAR 1.25f
-#define RL_PEN_BOLD    1.62f
+// --- The whole map -----------------------------------------------------------------------------
 
 typedef struct rl_map_layout {
     float scale;       // of text and lines
@@ -203,10 +156,62 @@ typedef struct rl_map_layout {
     bool coordinates;
 } rl_map_layout;
 
+// A map that is being drawn.
+typedef struct rl_map {
+    const rill_allocator *allocator;
+    const rl_map_input *input;
+    const rl_map_style *style;
+    rl_map_scales scales;
+    rl_map_grid grid;
+    rl_map_layout layout;
+    rl_image image;
+    rl_canvas canvas; // of the image
+    int pen_x, pen_y; // where the next block of the legend goes
+} rl_map;
+
+// --- Ground and water (map_shade.c) ------------------------------------------------------------
+
+// Paints the map part of the picture. Like all that returns a bool here: false without memory.
+bool rl_map_paint(rl_map *map);
+
+// --- Flow (map_flow.c, map_lines.c) ------------------------------------------------------------
+
+// The flow at a place of the map.
+typedef struct rl_flow_sample {
+    float x, y;  // velocity, m/s; y is down as in the picture
+    float speed; // m/s
+    float water; // depth, m; 0 on land, on films and close to a shore
+} rl_flow_sample;
+
+// Returns whether there is enough water, and fast enough, to draw.
+bool rl_flow_shows(const rl_map *map, const rl_flow_sample *sample);
+extern const rl_colour rl_flow_rim; // around arrows and lines
+
+// `p` in pixels of the picture.
+rl_flow_sample rl_map_flow_at(const rl_map *map, rl_point p);
+
+// Draws one arrow with its middle at p, pointing along (dx, dy); `t` is its part of the top speed.
+void rl_draw_arrow(rl_canvas *canvas, rl_point p, float dx, float dy, float t, float scale);
+bool rl_draw_arrows(rl_map *map);
+
+// Draws a short part of a stream line with a head, as it appears in the legend.
+void rl_draw_line_sample(rl_canvas *canvas, rl_point p, float length, float t, float scale);
+bool rl_draw_lines(rl_map *map);
+
+// --- Around the map (map_legend.c, map_frame.c) ------------------------------------------------
+
+// Lengths in units: pixels at scale 1.
+#define RL_MAP_MARGIN    22
+#define RL_LEGEND_COLUMN 240 // a block of the legend below the map
+#define RL_LEGEND_ROW    70
+// Pens, units of the font.
+#define RL_PEN_REGULAR 1.25f
+#define RL_PEN_BOLD    1.62f
+
 // Units in whole pixels.
-static inline int rl_units(float scale, int units)
+static inline int rl_units(const rl_map *map, int units)
 {
-    return (int)(scale * (float)units + 0.5f);
+    return (int)(map->layout.scale * (float)units + 0.5f);
 }
 
 static inline float rl_clamp(float v, float low, float high)
@@ -214,14 +219,16 @@ static inline float rl_clamp(float v, float low, float high)
     return v > low ? v < high ? v : high : low;
 }
 
-rl_map_layout rl_map_layout_make(const rl_map_input *input, const rl_map_style *style,
-                                 const rl_map_scales *scales, int map_width, int map_height);
+// Finds where everything goes around a map of that many pixels.
+void rl_map_lay_out(rl_map *map, int map_width, int map_height);
 
-void rl_draw_header(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_input *input);
-void rl_draw_frame(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_input *input);
-void rl_draw_scale_bar(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_input *input);
-void rl_draw_legend(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_scales *scales,
-                    const rl_map_input *input);
+// Writes at the map's scale.
+void rl_map_write(rl_map *map, int x, int y, const char *text, float weight, rl_colour colour);
+
+void rl_draw_header(rl_map *map);
+void rl_draw_frame(rl_map *map);
+void rl_draw_scale_bar(rl_map *map);
+void rl_draw_legend(rl_map *map);
 
 // Digits with a point and a real minus sign, whatever the locale; thousands apart from 10 000 on.
 void rl_format_number(char *out, size_t bytes, double value, int decimals);

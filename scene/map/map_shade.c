@@ -55,8 +55,6 @@ typedef struct painter {
     float line_scale;
     rl_rgb tint[RAMP_SIZE], depth[RAMP_SIZE];
 
-    void *memory;
-    size_t bytes;
     spline *column_spline;
     linear *column_linear;
     float *samples[SAMPLE_ARRAYS];
@@ -343,34 +341,32 @@ static void prepare_tables(painter *p)
     }
 }
 
-bool rl_map_paint(const rill_allocator *allocator, const rl_map_grid *grid,
-                  const rl_map_scales *scales, int supersample, float line_scale, rl_image *image)
+bool rl_map_paint(rl_map *map)
 {
-    painter *p = rill_alloc(allocator, sizeof *p);
+    const rl_image *image = &map->image;
+    painter *p = rill_alloc(map->allocator, sizeof *p);
     if (p == NULL)
         return false;
-    const float cells_per_pixel = grid->extent_x / (float)image->map_width;
+    p->grid = &map->grid;
+    p->scales = &map->scales;
+    p->line_scale = map->layout.scale;
+    p->cells_per_pixel = map->grid.extent_x / (float)image->map_width;
     // Magnified cells need no second sample: all edges are anti-aliased by themselves.
-    const int density = supersample > 0 ? supersample : cells_per_pixel <= 0.51f ? 1 : 2;
-    p->grid = grid;
-    p->scales = scales;
-    p->columns = image->map_width * density;
-    p->rows = image->map_height * density;
-    p->density = density;
-    p->cells_per_pixel = cells_per_pixel;
-    p->line_scale = line_scale;
-    p->bytes = place_buffers(p, NULL);
-    p->memory = rill_alloc(allocator, p->bytes);
-    const bool done = p->memory != NULL;
-    if (done) {
-        place_buffers(p, p->memory);
+    const int enough = p->cells_per_pixel <= 0.51f ? 1 : 2;
+    p->density = map->style->supersample > 0 ? map->style->supersample : enough;
+    p->columns = image->map_width * p->density;
+    p->rows = image->map_height * p->density;
+    const size_t bytes = place_buffers(p, NULL);
+    char *block = rill_alloc(map->allocator, bytes);
+    if (block != NULL) {
+        place_buffers(p, block);
         prepare_tables(p);
         for (int y = 0; y < image->map_height; y++) {
             const size_t pixel = (size_t)(image->map_y + y) * (size_t)image->width;
             paint_pixel_row(p, y, image->rgb + 3 * (pixel + (size_t)image->map_x));
         }
     }
-    rill_free(allocator, p->memory, p->bytes);
-    rill_free(allocator, p, sizeof *p);
-    return done;
+    rill_free(map->allocator, block, bytes);
+    rill_free(map->allocator, p, sizeof *p);
+    return block != NULL;
 }
