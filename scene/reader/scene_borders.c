@@ -120,9 +120,8 @@ rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root)
 
 // ---- [[wall]] --------------------------------------------------------------------------
 
-static rill_status read_wall(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_wall(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)index;
     rl_scene_wall *wall = item;
     rl_toml_require(table, "from");
     rl_toml_require(table, "to");
@@ -152,12 +151,11 @@ rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world)
             status = rill_world_set_border_swell(world, (rill_side)side, series->swell_height,
                                                  series->swell_period);
     }
-    double origin[2];
-    rl_scene_moving_domain_origin(scene, origin);
     for (size_t n = 0; n < scene->wall_count && status == RILL_OK; n++) {
-        const rl_scene_wall *wall = &scene->walls[n];
-        status = rill_world_set_wall(world, wall->from[0] - origin[0], wall->from[1] - origin[1],
-                                     wall->to[0] - origin[0], wall->to[1] - origin[1], 1);
+        rl_scene_wall wall = scene->walls[n];
+        rl_scene_into_domain(scene, &wall.from[0], &wall.from[1]);
+        rl_scene_into_domain(scene, &wall.to[0], &wall.to[1]);
+        status = rill_world_set_wall(world, wall.from[0], wall.from[1], wall.to[0], wall.to[1], 1);
     }
     return status;
 }

@@ -40,7 +40,7 @@ rill_status rl_scene_read_tables(rill_scene *scene, rl_toml_table parent, const 
         rl_toml_table table;
         status = rl_toml_table_at(&tables, n, &table);
         if (status == RILL_OK)
-            status = read(scene, table, n, item);
+            status = read(scene, table, item);
     }
     return status;
 }
@@ -89,7 +89,7 @@ rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *ro
                                   void *def)
 {
     for (; rows->key != NULL; rows++) {
-        if (rows->kinds != 0 && !(rows->kinds >> kind & 1u))
+        if (rows->type == RL_SCENE_OTHER || (rows->kinds != 0 && !(rows->kinds >> kind & 1u)))
             continue;
         RL_ASSERT(rows->min <= rows->max);
         void *place = (char *)def + rows->offset;

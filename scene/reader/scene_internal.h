@@ -73,8 +73,8 @@ typedef struct rl_scene_relief {
 
 // A shape of a solid ground: a part of it, something that moves through it, or a later change.
 typedef struct rl_scene_part {
-    const rl_toml_value *table; // where it was written
-    rill_sdf_primitive shape;   // heights and triangles are lent to it while the solid is made
+    rl_toml_table table;      // where it was written
+    rill_sdf_primitive shape; // heights and triangles are lent to it while the solid is made
     rill_combine how;
     double blend;   // metres
     int copies[3];  // along each axis, at least 1
@@ -154,16 +154,16 @@ typedef struct rl_scene_wall {
 
 // A body of a scene, or several alike.
 typedef struct rl_scene_body {
-    const rl_toml_value *table; // where it was written
-    rill_body_def def;          // a mesh is lent to it while it is added
-    const rl_toml_value *file;  // mesh; NULL: none
-    double unit;                // mesh: metres per unit of the file
-    int copies[3];              // along each axis, at least 1
-    double step[3];             // from copy to copy, metres
-    double step_time;           // later start from copy to copy, seconds
-    double jitter[3];           // copies are moved at random by at most this, metres,
-    double tumble;              // and turned by at most this about each axis, degrees
-    int pinned_to;              // body of the scene that holds its pins, from 1; 0: the world
+    rl_toml_table table;       // where it was written
+    rill_body_def def;         // a mesh is lent to it while it is added
+    const rl_toml_value *file; // mesh; NULL: none
+    double unit;               // mesh: metres per unit of the file
+    int copies[3];             // along each axis, at least 1
+    double step[3];            // from copy to copy, metres
+    double step_time;          // later start from copy to copy, seconds
+    double jitter[3];          // copies are moved at random by at most this, metres,
+    double tumble;             // and turned by at most this about each axis, degrees
+    int pinned_to;             // body of the scene that holds its pins, from 1; 0: the world
 } rl_scene_body;
 
 // A moving domain on the full terrain that the ground of the scene is.
@@ -268,7 +268,8 @@ rill_status rl_scene_read_rows(const rill_scene *scene, rl_toml_table base,
 typedef enum rl_scene_number_type {
     RL_SCENE_DOUBLE,
     RL_SCENE_INT,
-    RL_SCENE_SEED
+    RL_SCENE_SEED,
+    RL_SCENE_OTHER, // no number: read elsewhere, and listed for the kinds that have it
 } rl_scene_number_type;
 
 // One number of a table: where it goes and what it may be.
@@ -306,8 +307,8 @@ rl_scene_preparer rl_scene_prepare_bodies;
 // from the corner of the grid (scene_moving_domain.c).
 rill_status rl_scene_make_moving_domain(rill_scene *scene);
 void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def);
-void rl_scene_moving_domain_origin(const rill_scene *scene, double origin[2]);
-void rl_scene_count_from(const double origin[2], rill_path_key *keys, int count);
+void rl_scene_into_domain(const rill_scene *scene, double *x, double *y);
+void rl_scene_path_into_domain(const rill_scene *scene, rill_path_key *keys, int count);
 
 // Loads the mesh that the string `file` names.
 rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
@@ -320,8 +321,7 @@ rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *fil
 rill_status rl_scene_take(const rill_scene *scene, size_t count, size_t size, void *out);
 
 // Reads one table of an array of tables into its item.
-typedef rill_status rl_scene_reader(rill_scene *scene, rl_toml_table table, size_t index,
-                                    void *item);
+typedef rill_status rl_scene_reader(rill_scene *scene, rl_toml_table table, void *item);
 
 // Reads an array of at most `most` tables into an array of as many items of `size` bytes, to which
 // the pointer at `items` points afterwards.

@@ -72,17 +72,16 @@ void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def)
     def->domain.copy = 1; // the scene may be destroyed before the world
 }
 
-void rl_scene_moving_domain_origin(const rill_scene *scene, double origin[2])
+void rl_scene_into_domain(const rill_scene *scene, double *x, double *y)
 {
-    const bool open = scene->domain.nx > 0;
-    origin[0] = open ? scene->def.domain.i * scene->info.cell_size : 0.0;
-    origin[1] = open ? scene->def.domain.j * scene->info.cell_size : 0.0;
+    if (scene->domain.nx == 0)
+        return;
+    *x -= scene->def.domain.i * scene->info.cell_size;
+    *y -= scene->def.domain.j * scene->info.cell_size;
 }
 
-void rl_scene_count_from(const double origin[2], rill_path_key *keys, int count)
+void rl_scene_path_into_domain(const rill_scene *scene, rill_path_key *keys, int count)
 {
-    for (int n = 0; n < count; n++) {
-        keys[n].x -= origin[0];
-        keys[n].y -= origin[1];
-    }
+    for (int n = 0; n < count; n++)
+        rl_scene_into_domain(scene, &keys[n].x, &keys[n].y);
 }

@@ -78,11 +78,10 @@ static rill_status read_channel(rl_toml_table table, rl_scene_feature *shape)
     return status;
 }
 
-static rill_status read_shape(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_shape(rill_scene *scene, rl_toml_table table, void *item)
 {
     static const char *const kinds[] = {"hill",  "box", "bowl",     "slope",   "ripple",
                                         "rough", "set", "cylinder", "channel", NULL};
-    (void)index;
     rl_scene_feature *shape = item;
     int kind = RL_FEATURE_HILL;
     rl_toml_require(table, "kind");

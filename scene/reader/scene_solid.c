@@ -19,10 +19,11 @@ static const char *const kind_names[] = {"box",   "sphere", "capsule", "cylinder
 
 #define KIND(name) (1u << RILL_SDF_##name)
 #define RODS       (KIND(CAPSULE) | KIND(CYLINDER) | KIND(CONE))
+#define OTHER(set) .kinds = set, .type = RL_SCENE_OTHER
 
 // ---- Lengths ---------------------------------------------------------------------------
 
-static const rl_scene_number length_keys[] = {
+static const rl_scene_number shape_keys[] = {
     {"radius", offsetof(rill_sdf_primitive, radius), 0.0, RL_SCENE_FAR,
      KIND(SPHERE) | RODS | KIND(TORUS), .needed = true},
     {"radius_top", offsetof(rill_sdf_primitive, radius_top), 0.0, RL_SCENE_FAR, KIND(CONE),
@@ -30,45 +31,31 @@ static const rl_scene_number length_keys[] = {
     {"tube", offsetof(rill_sdf_primitive, tube), 1e-9, RL_SCENE_FAR, KIND(TORUS), .needed = true},
     {"rounding", offsetof(rill_sdf_primitive, rounding), 0.0, RL_SCENE_FAR,
      KIND(BOX) | KIND(CYLINDER) | KIND(CONE), .needed = false},
+    {"size", OTHER(KIND(BOX))},
+    {"length", OTHER(RODS)},
+    {"from", OTHER(RODS)},
+    {"to", OTHER(RODS)},
+    {"relief", OTHER(KIND(HEIGHTS))},
+    {"file", OTHER(KIND(HEIGHTS) | KIND(MESH))},
+    {"offset", OTHER(KIND(HEIGHTS))},
+    {"factor", OTHER(KIND(HEIGHTS))},
+    {"unit", OTHER(KIND(MESH))},
+    {"no_data", OTHER(KIND(HEIGHTS))},
+    {"cell_size", OTHER(KIND(HEIGHTS))},
     {0},
 };
 
-// Every other key that not all kinds have.
-static const struct {
-    const char *key;
-    unsigned kinds;
-} other_keys[] = {
-    {"size", KIND(BOX)},
-    {"length", RODS},
-    {"from", RODS},
-    {"to", RODS},
-    {"relief", KIND(HEIGHTS)},
-    {"file", KIND(HEIGHTS) | KIND(MESH)},
-    {"offset", KIND(HEIGHTS)},
-    {"factor", KIND(HEIGHTS)},
-    {"unit", KIND(MESH)},
-    {"no_data", KIND(HEIGHTS)},
-    {"cell_size", KIND(HEIGHTS)},
-};
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 static rill_status refuse_other_kinds(rl_toml_table table, rill_sdf_kind kind)
 {
-    for (size_t n = 0; n + 1 < COUNT(length_keys) + COUNT(other_keys); n++) {
-        const bool length = n + 1 < COUNT(length_keys);
-        const char *key = length ? length_keys[n].key : other_keys[n + 1 - COUNT(length_keys)].key;
-        const unsigned kinds =
-            length ? length_keys[n].kinds : other_keys[n + 1 - COUNT(length_keys)].kinds;
-        if ((kinds >> kind & 1u) == 0 && rl_toml_find(table.value, key) != NULL)
-            return rl_toml_refuse(table, key, "does not belong to kind = \"%s\"", kind_names[kind]);
-    }
-    return RILL_OK;
+    for (const rl_scene_number *row = shape_keys; row->key != NULL; row++)
+        if ((row->kinds >> kind & 1u) == 0 && rl_toml_find(table.value, row->key) != NULL)
+            rl_toml_refuse(table, row->key, "does not belong to kind = \"%s\"", kind_names[kind]);
+    return table.document->failed;
 }
 
 static rill_status read_lengths(rl_toml_table table, bool by_ends, rill_sdf_primitive *shape)
 {
-    rl_scene_read_numbers(table, length_keys, (int)shape->kind, shape);
+    rl_scene_read_numbers(table, shape_keys, (int)shape->kind, shape);
     if ((RODS >> shape->kind & 1u) && !by_ends) {
         rl_toml_require(table, "length");
         rl_toml_get_double(table, "length", 1e-9, RL_SCENE_FAR, &shape->length);
@@ -122,7 +109,7 @@ static bool given_by_ends(rl_toml_table table)
 static rill_status read_place(rl_toml_table table, part_use use, rill_sdf_primitive *shape)
 {
     static const char *const by_path[] = {"position", "from", "to"};
-    for (size_t n = 0; n < COUNT(by_path) && use == PART_MOVER; n++)
+    for (size_t n = 0; n < 3 && use == PART_MOVER; n++)
         if (rl_toml_find(table.value, by_path[n]) != NULL)
             return rl_toml_refuse(table, by_path[n],
                                   "must not be given: path says where the mover is");
@@ -205,7 +192,7 @@ static rill_status read_shape(const rill_scene *scene, rl_toml_table table, part
     rl_toml_require(table, "kind");
     rill_status status = rl_toml_get_choice(table, "kind", kind_names, &kind);
     const bool stored = kind == RILL_SDF_HEIGHTS || kind == RILL_SDF_MESH;
-    *part = (rl_scene_part){.table = table.value,
+    *part = (rl_scene_part){.table = table,
                             .shape = rill_default_sdf_primitive((rill_sdf_kind)kind),
                             .copies = {1, 1, 1},
                             .load = rill_default_heightfield_load_def(),
@@ -289,9 +276,8 @@ static rill_status read_one(const rill_scene *scene, rl_toml_table table, part_u
     return use == PART_FIXED ? read_repeat(table, part) : table.document->failed;
 }
 
-static rill_status read_part(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_part(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)index;
     rl_scene_part *part = item;
     const rill_status status = read_one(scene, table, PART_FIXED, part);
     const int *c = part->copies;
@@ -302,15 +288,13 @@ static rill_status read_part(rill_scene *scene, rl_toml_table table, size_t inde
     return status;
 }
 
-static rill_status read_mover(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_mover(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)index;
     return read_one(scene, table, PART_MOVER, item);
 }
 
-static rill_status read_cut(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_cut(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)index;
     return read_one(scene, table, PART_CUT, item);
 }
 
@@ -340,15 +324,11 @@ static rill_status raise_max_movers(rill_scene *scene, rl_toml_table terrain)
 rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain)
 {
     rl_scene_terrain *plan = &scene->terrain;
-    rill_status status = check_grid(scene, terrain);
-    if (status == RILL_OK)
-        status = read_parts(scene, terrain, "part", MOST_PARTS, read_part, &plan->parts);
-    if (status == RILL_OK)
-        status = read_parts(scene, terrain, "mover", MOST_PARTS, read_mover, &plan->movers);
-    if (status == RILL_OK)
-        status = read_parts(scene, terrain, "cut", RILL_MAX_SCHEDULED, read_cut, &plan->cuts);
-    if (status == RILL_OK)
-        status = raise_max_movers(scene, terrain);
+    RILL_TRY(check_grid(scene, terrain));
+    RILL_TRY(read_parts(scene, terrain, "part", MOST_PARTS, read_part, &plan->parts));
+    RILL_TRY(read_parts(scene, terrain, "mover", MOST_PARTS, read_mover, &plan->movers));
+    RILL_TRY(read_parts(scene, terrain, "cut", RILL_MAX_SCHEDULED, read_cut, &plan->cuts));
+    RILL_TRY(raise_max_movers(scene, terrain));
     rill_scene_info *info = &scene->info;
     info->solid = 1;
     info->bottom = plan->solid.bottom;
@@ -356,5 +336,5 @@ rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain)
     info->parts = (int)plan->parts.count;
     info->movers = (int)plan->movers.count;
     info->cuts = (int)plan->cuts.count;
-    return status;
+    return RILL_OK;
 }

@@ -52,7 +52,7 @@ rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *fil
 
 // ---- The solid -------------------------------------------------------------------------
 
-static rill_status combine_copies(rill_scene *scene, const rl_scene_part *part, size_t index,
+static rill_status combine_copies(rill_scene *scene, const rl_scene_part *part,
                                   const rill_sdf_primitive *shape)
 {
     rill_sdf_primitive copy = *shape;
@@ -64,20 +64,17 @@ static rill_status combine_copies(rill_scene *scene, const rl_scene_part *part, 
                 copy.position[2] = shape->position[2] + k * part->step[2];
                 const rill_status status =
                     rill_solid_combine(scene->solid, &copy, part->how, part->blend);
-                if (status == RILL_OK)
-                    continue;
-                char key[48];
-                snprintf(key, sizeof key, "terrain.part[%zu]", index);
-                return rl_scene_blame(scene, part->table, key, status);
+                if (status != RILL_OK)
+                    return rl_scene_blame(scene, part->table.value, part->table.path, status);
             }
     return RILL_OK;
 }
 
 // What a part lends to its shape lives only as long as it is being added.
-static rill_status add_part(rill_scene *scene, const rl_scene_part *part, size_t index)
+static rill_status add_part(rill_scene *scene, const rl_scene_part *part)
 {
     char key[48];
-    snprintf(key, sizeof key, "terrain.part[%zu].file", index);
+    snprintf(key, sizeof key, "%s.file", part->table.path);
     rill_sdf_primitive shape = part->shape;
     rill_heightfield *heights = NULL;
     rill_triangles *triangles = NULL;
@@ -93,7 +90,7 @@ static rill_status add_part(rill_scene *scene, const rl_scene_part *part, size_t
     }
     shape.triangles = triangles;
     if (status == RILL_OK)
-        status = combine_copies(scene, part, index, &shape);
+        status = combine_copies(scene, part, &shape);
     rill_triangles_destroy(&triangles);
     rill_heightfield_destroy(&heights);
     return status;
@@ -105,7 +102,7 @@ rill_status rl_scene_make_solid(rill_scene *scene)
     const rl_scene_parts *parts = &scene->terrain.parts;
     rill_status status = rill_solid_create(&scene->terrain.solid, &scene->solid);
     for (size_t n = 0; n < parts->count && status == RILL_OK; n++)
-        status = add_part(scene, &parts->items[n], n);
+        status = add_part(scene, &parts->items[n]);
     if (status == RILL_OK)
         status = rill_heightfield_create_flat(scene->info.nx, scene->info.ny, scene->info.cell_size,
                                               &scene->host, &scene->ground);

@@ -80,6 +80,8 @@ static const char *const ground_kinds[] = {"flat", "file", "generate", "solid", 
 static const rl_scene_number flat_keys[] = {
     {KEY(rl_scene_terrain, elevation, -RL_SCENE_HIGH, RL_SCENE_HIGH)}, {0}};
 static const rl_scene_number file_keys[] = {
+    {"file", .type = RL_SCENE_OTHER},
+    {"no_data", .type = RL_SCENE_OTHER},
     {LOAD(offset, -RL_SCENE_HIGH, RL_SCENE_HIGH)},
     {LOAD(scale, -1e9, 1e9)},
     {LOAD(cell_size, 1e-6, 1e6)},
@@ -112,6 +114,9 @@ static const rl_scene_number valley_keys[] = {
     {0},
 };
 static const rl_scene_number solid_keys[] = {
+    {"part", .type = RL_SCENE_OTHER},
+    {"mover", .type = RL_SCENE_OTHER},
+    {"cut", .type = RL_SCENE_OTHER},
     {SOLID(bottom, -RL_SCENE_HIGH, RL_SCENE_HIGH)},
     {SOLID(top, -RL_SCENE_HIGH, RL_SCENE_HIGH)},
     {0},
@@ -121,36 +126,20 @@ static const rl_scene_number *const number_keys[] = {
     [RL_GROUND_GENERATE] = generate_keys, [RL_GROUND_SOLID] = solid_keys,
     [RL_GROUND_VALLEY] = valley_keys,
 };
-static const struct {
-    const char *key;
-    rl_ground_kind kind;
-} other_keys[] = {
-    {"file", RL_GROUND_FILE},   {"no_data", RL_GROUND_FILE}, {"part", RL_GROUND_SOLID},
-    {"mover", RL_GROUND_SOLID}, {"cut", RL_GROUND_SOLID},
-};
-
-// Refuses a key of kind `of` where the terrain has another kind.
-static void refuse_key(rl_toml_table terrain, const char *key, rl_ground_kind of,
-                       rl_ground_kind kind)
-{
-    if (of != kind && rl_toml_find(terrain.value, key) != NULL)
-        rl_toml_refuse(terrain, key, "is for terrain.kind = \"%s\", this terrain is \"%s\"",
-                       ground_kinds[of], ground_kinds[kind]);
-}
 
 // A key of another kind of ground is known, but would do nothing.
 static rill_status refuse_other_kinds(rl_toml_table terrain, rl_ground_kind kind)
 {
     static const char *const of_heightfields[] = {"quantum", "shape"};
-    for (size_t n = 0; n < sizeof other_keys / sizeof other_keys[0]; n++)
-        refuse_key(terrain, other_keys[n].key, other_keys[n].kind, kind);
     for (int of = 0; ground_kinds[of] != NULL; of++)
         for (const rl_scene_number *row = number_keys[of]; row->key != NULL; row++) {
             const rl_scene_number *own = number_keys[kind];
             while (own->key != NULL && strcmp(own->key, row->key) != 0)
                 own++;
-            if (own->key == NULL)
-                refuse_key(terrain, row->key, (rl_ground_kind)of, kind);
+            if (own->key == NULL && rl_toml_find(terrain.value, row->key) != NULL)
+                rl_toml_refuse(terrain, row->key,
+                               "is for terrain.kind = \"%s\", this terrain is \"%s\"",
+                               ground_kinds[of], ground_kinds[kind]);
         }
     for (size_t n = 0; n < 2 && kind == RL_GROUND_SOLID; n++)
         if (rl_toml_find(terrain.value, of_heightfields[n]) != NULL)

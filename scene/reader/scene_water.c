@@ -12,9 +12,8 @@
 
 // ---- [water] ---------------------------------------------------------------------------
 
-static rill_status read_block(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_block(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)index;
     rl_scene_block *block = item;
     RILL_TRY(rl_scene_read_box(scene, table, &block->box));
     block->to_level = rl_toml_has(table, "level");
@@ -134,9 +133,8 @@ static rill_status check_end(rl_toml_table table, double start, double end)
     return rl_toml_refuse(table, "end", "is %g s, it must be after the start at %g s", end, start);
 }
 
-static rill_status read_spring(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_spring(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)index;
     rill_source_def *def = item;
     *def = rill_default_source_def();
     read_place(scene, table, def);
@@ -146,9 +144,9 @@ static rill_status read_spring(rill_scene *scene, rl_toml_table table, size_t in
     return check_end(table, def->start, def->end);
 }
 
-static rill_status read_drain(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_drain(rill_scene *scene, rl_toml_table table, void *item)
 {
-    const rill_status status = read_spring(scene, table, index, item);
+    const rill_status status = read_spring(scene, table, item);
     ((rill_source_def *)item)->rate *= -1.0;
     return status;
 }
@@ -175,9 +173,8 @@ rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root)
 
 // ---- Emitters --------------------------------------------------------------------------
 
-static rill_status read_emitter(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_emitter(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)index;
     rill_emitter_def *def = item;
     *def = rill_default_emitter_def();
     if (!rl_toml_has(table, "path"))
