@@ -32,14 +32,12 @@ typedef struct rl_out_file {
     char part[RL_PATH_BYTES];
     FILE *file;
     int error; // errno of the first failure, or 0
-    size_t filled;
-    unsigned char buffer[16384];
 } rl_out_file;
 
 rill_status rl_out_open(rl_out_file *file, const char *path);
 void rl_out_bytes(rl_out_file *file, const void *bytes, size_t count);
+void rl_out_words(rl_out_file *file, const void *words, size_t count); // of 32 bits: uint or float
 void rl_out_u32(rl_out_file *file, uint32_t value);
-void rl_out_f32(rl_out_file *file, float value);
 
 // Closes and renames; after a failure removes what was written and sets a message.
 rill_status rl_out_close(rl_out_file *file);

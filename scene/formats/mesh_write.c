@@ -25,18 +25,9 @@ static rill_status check_mesh(const char *path, const rill_mesh *mesh)
     return RILL_OK;
 }
 
-// The ten floats of a vertex, in their order.
-static void put_vertex(rl_out_file *file, const rill_vertex *vertex)
-{
-    for (int k = 0; k < 3; k++)
-        rl_out_f32(file, vertex->position[k]);
-    for (int k = 0; k < 3; k++)
-        rl_out_f32(file, vertex->normal[k]);
-    for (int k = 0; k < 2; k++)
-        rl_out_f32(file, vertex->velocity[k]);
-    rl_out_f32(file, vertex->opacity);
-    rl_out_f32(file, vertex->depth);
-}
+#define VERTEX_FLOATS 10 // position, normal, velocity, opacity, depth
+
+_Static_assert(sizeof(rill_vertex) == VERTEX_FLOATS * sizeof(float), "both formats rely on it");
 
 // ---- PLY -------------------------------------------------------------------------------
 
@@ -69,12 +60,10 @@ rill_status rl_mesh_write_ply(const char *path, const rill_mesh *mesh)
 
     static const unsigned char corners = 3;
     put_header(&file, mesh->vertex_count, mesh->index_count / 3);
-    for (size_t k = 0; k < mesh->vertex_count; k++)
-        put_vertex(&file, &mesh->vertices[k]);
-    for (size_t k = 0; k < mesh->index_count; k++) {
-        if (k % 3 == 0)
-            rl_out_bytes(&file, &corners, 1);
-        rl_out_u32(&file, mesh->indices[k]);
+    rl_out_words(&file, mesh->vertices, VERTEX_FLOATS * mesh->vertex_count);
+    for (size_t k = 0; k < mesh->index_count; k += 3) {
+        rl_out_bytes(&file, &corners, 1);
+        rl_out_words(&file, mesh->indices + k, 3);
     }
     return rl_out_close(&file);
 }
@@ -92,11 +81,9 @@ rill_status rl_mesh_write_ply(const char *path, const rill_mesh *mesh)
 #define CHUNK_JSON         0x4E4F534Au // "JSON"
 #define CHUNK_BIN          0x004E4942u // "BIN\0"
 
-#define VERTEX_BYTES 40 // ten floats
+#define VERTEX_BYTES (4 * VERTEX_FLOATS)
 #define COLOUR_BYTES 4
 #define INDEX_BYTES  4
-
-_Static_assert(sizeof(rill_vertex) == VERTEX_BYTES, "the offsets in the JSON follow rill_vertex");
 
 // glTF's x runs as Rill's, its y is Rill's z, its z Rill's -y. The matrix is column by column, and
 // exact, which a quaternion with its roots of one half would not be.
@@ -231,12 +218,10 @@ static void put_colour(rl_out_file *file, float opacity)
 
 static void put_data(rl_out_file *file, const rill_mesh *mesh)
 {
-    for (size_t k = 0; k < mesh->vertex_count; k++)
-        put_vertex(file, &mesh->vertices[k]);
+    rl_out_words(file, mesh->vertices, VERTEX_FLOATS * mesh->vertex_count);
     for (size_t k = 0; k < mesh->vertex_count; k++)
         put_colour(file, mesh->vertices[k].opacity);
-    for (size_t k = 0; k < mesh->index_count; k++)
-        rl_out_u32(file, mesh->indices[k]);
+    rl_out_words(file, mesh->indices, mesh->index_count);
 }
 
 // Chunks are whole words, and JSON is filled up with spaces. `rest_bytes` follow in other chunks.

@@ -33,7 +33,6 @@ rill_status rl_out_open(rl_out_file *file, const char *path)
     RILL_TRY(rl_part_name(path, file->part));
     file->path = path;
     file->error = 0;
-    file->filled = 0;
     file->file = fopen(file->part, "wb");
     return file->file != NULL ? RILL_OK : cannot_write(path, errno);
 }
@@ -45,49 +44,37 @@ static void note_error(rl_out_file *file)
         file->error = errno != 0 ? errno : EIO;
 }
 
-static void flush(rl_out_file *file)
-{
-    RL_ASSERT(file->filled <= sizeof file->buffer);
-    errno = 0;
-    if (file->error == 0 && fwrite(file->buffer, 1, file->filled, file->file) != file->filled)
-        note_error(file);
-    file->filled = 0;
-}
-
 void rl_out_bytes(rl_out_file *file, const void *bytes, size_t count)
 {
-    const unsigned char *from = bytes;
-    while (count > 0) {
-        if (file->filled == sizeof file->buffer)
-            flush(file);
-        const size_t space = sizeof file->buffer - file->filled;
-        const size_t part = count < space ? count : space;
-        memcpy(file->buffer + file->filled, from, part);
-        file->filled += part;
-        from += part;
-        count -= part;
+    errno = 0;
+    if (file->error == 0 && fwrite(bytes, 1, count, file->file) != count)
+        note_error(file);
+}
+
+void rl_out_words(rl_out_file *file, const void *words, size_t count)
+{
+    const unsigned char *from = words;
+    unsigned char bytes[4 * 256];
+    for (size_t n = 0, filled = 0; n < count; n++, from += 4) {
+        uint32_t bits;
+        memcpy(&bits, from, sizeof bits);
+        for (int k = 0; k < 4; k++)
+            bytes[filled++] = (unsigned char)(bits >> (8 * k));
+        if (filled == sizeof bytes || n + 1 == count) {
+            rl_out_bytes(file, bytes, filled);
+            filled = 0;
+        }
     }
 }
 
 void rl_out_u32(rl_out_file *file, uint32_t value)
 {
-    unsigned char bytes[4];
-    for (int n = 0; n < 4; n++)
-        bytes[n] = (unsigned char)(value >> (8 * n));
-    rl_out_bytes(file, bytes, sizeof bytes);
-}
-
-void rl_out_f32(rl_out_file *file, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    rl_out_u32(file, bits);
+    rl_out_words(file, &value, 1);
 }
 
 rill_status rl_out_close(rl_out_file *file)
 {
     RL_ASSERT(file->file != NULL);
-    flush(file);
     errno = 0;
     if (fclose(file->file) != 0)
         note_error(file);

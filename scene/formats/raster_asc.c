@@ -146,10 +146,8 @@ static rill_status read_values(asc_reader *reader, const rill_heightfield_load_d
                                   (long long)row * nx + column, (long long)nx * ny);
             if (!rl_scan_number(scan, NULL, &value))
                 return scan->status;
-            const rill_status status = rl_raster_put(scan->name, def, heightfield, column, row,
-                                                     value == no_data ? (double)NAN : value);
-            if (status != RILL_OK)
-                return status;
+            RILL_TRY(rl_raster_put(scan->name, def, heightfield, column, row,
+                                   value == no_data ? (double)NAN : value));
             rl_scan_next(scan);
         }
     if (scan->word[0] != '\0')
@@ -169,43 +167,41 @@ static rill_status place(const asc_reader *reader, rill_heightfield *heightfield
     return rill_heightfield_set_georeference(heightfield, transform, NULL);
 }
 
+static rill_status load(asc_reader *reader, const rill_heightfield_load_def *def,
+                        rill_heightfield **out)
+{
+    rl_scan *scan = &reader->scan;
+    const double *header = reader->header;
+    if (rl_scan_peek(scan) == 0xef && scan->size >= 3 &&
+        memcmp(reader->buffer, "\xef\xbb\xbf", 3) == 0)
+        scan->at = 3;
+    if (!read_header(reader) || !check_length(reader))
+        return scan->status;
+    RILL_TRY(rl_raster_create(scan->name, (int64_t)header[NCOLS], (int64_t)header[NROWS],
+                              def->cell_size > 0.0 ? def->cell_size : header[CELLSIZE], def, out));
+    RILL_TRY(read_values(reader, def, *out));
+    return place(reader, *out);
+}
+
 rill_status rl_raster_load_asc(const char *path, const rill_heightfield_load_def *def,
                                rill_heightfield **out)
 {
     const rill_allocator *allocator = rill_allocator_of(def->host);
-    rill_status status = RILL_OK;
+    rill_status status = RILL_NO_MEMORY;
     *out = NULL;
     FILE *file = rl_builtin_open(path);
+    if (file == NULL)
+        return rill_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     asc_reader *reader = rill_alloc(allocator, sizeof *reader);
-    if (file == NULL) {
-        status = rill_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
-        goto done;
-    }
     if (reader == NULL) {
-        status = rill_fail(RILL_NO_MEMORY, "%s: no memory to read it", path);
-        goto done;
+        rill_fail(status, "%s: no memory to read it", path);
+    } else {
+        reader->scan = (rl_scan){.name = path, .file = file, .buffer = reader->buffer, .line = 1};
+        status = load(reader, def, out);
     }
-    reader->scan = (rl_scan){.name = path, .file = file, .buffer = reader->buffer, .line = 1};
-    if (rl_scan_peek(&reader->scan) == 0xef && reader->scan.size >= 3 &&
-        memcmp(reader->buffer, "\xef\xbb\xbf", 3) == 0)
-        reader->scan.at = 3;
-
-    if (!read_header(reader) || !check_length(reader))
-        status = reader->scan.status;
-    if (status == RILL_OK)
-        status = rl_raster_create(
-            path, (int64_t)reader->header[NCOLS], (int64_t)reader->header[NROWS],
-            def->cell_size > 0.0 ? def->cell_size : reader->header[CELLSIZE], def, out);
-    if (status == RILL_OK)
-        status = read_values(reader, def, *out);
-    if (status == RILL_OK)
-        status = place(reader, *out);
-
-done:
     if (status != RILL_OK)
         rill_heightfield_destroy(out);
-    if (file != NULL)
-        fclose(file);
+    fclose(file);
     rill_free(allocator, reader, sizeof *reader);
     return status;
 }
