@@ -53,16 +53,12 @@ static rill_status check_input(const rl_map_input *input, const rl_map_style *st
     const rill_field_view *const views[] = {&input->ground, &input->depth, &input->velocity_x,
                                             &input->velocity_y};
     static const char *const names[] = {"ground", "depth", "velocity_x", "velocity_y"};
-    rill_status status = RILL_OK;
-    for (int n = 0; n < (style->flow != RILL_MAP_FLOW_NONE ? 4 : 2) && status == RILL_OK; n++)
-        status = check_view(names[n], views[n], &input->ground);
-    if (status == RILL_OK && !(input->cell_size > 0.0f && isfinite(input->cell_size)))
+    for (int n = 0; n < (style->flow != RILL_MAP_FLOW_NONE ? 4 : 2); n++)
+        RILL_TRY(check_view(names[n], views[n], &input->ground));
+    if (!(input->cell_size > 0.0f && isfinite(input->cell_size)))
         return rill_fail(RILL_BAD_ARGUMENT, "the map's cell_size is %g m, it must be positive",
                          (double)input->cell_size);
-    if (status == RILL_OK)
-        status = check_not_negative("wet_depth", input->wet_depth, "m");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_not_negative("wet_depth", input->wet_depth, "m"));
     if (!isfinite(input->time))
         return rill_fail(RILL_BAD_ARGUMENT, "the map's time is %g s", input->time);
     return RILL_OK;

@@ -55,7 +55,7 @@ rl_flow_sample rl_map_flow_at(const rl_map *map, rl_point p)
 
 void rl_draw_arrow(rl_canvas *canvas, rl_point p, float dx, float dy, float t, float scale)
 {
-    const float size = sqrtf(dx * dx + dy * dy), root = sqrtf(rl_clamp(t, 0.0f, 1.0f));
+    const float size = sqrtf(dx * dx + dy * dy), root = sqrtf(rl_clamp_unit(t));
     if (!(size > 0.0f))
         return;
     // Equal steps of length for equal ratios would hide calm; the square root is the compromise
@@ -74,7 +74,7 @@ void rl_draw_arrow(rl_canvas *canvas, rl_point p, float dx, float dy, float t, f
         corners[i] =
             (rl_point){p.x + ux * at[i][0] - uy * at[i][1], p.y + uy * at[i][0] + ux * at[i][1]};
     rl_canvas_polygon(canvas, corners, 7, 0.9f * scale, rl_flow_rim);
-    rl_canvas_polygon(canvas, corners, 7, 0.0f, rl_colour_of(rl_speed_colour(t)));
+    rl_canvas_polygon(canvas, corners, 7, 0.0f, rl_colour_of(rl_ramp_colour(RL_RAMP_SPEED, t)));
 }
 
 bool rl_flow_shows(const rl_map *map, const rl_flow_sample *sample)

@@ -144,14 +144,15 @@ typedef rl_rgb (*colour_at)(const rl_map_scales *scales, float t);
 static rl_rgb ground_at(const rl_map_scales *scales, float t)
 {
     (void)scales;
-    return rl_tint_colour(t);
+    return rl_ramp_colour(RL_RAMP_GROUND, t);
 }
 
 // Returns the colour of water above ground of middle height.
 static rl_rgb water_at(const rl_map_scales *scales, float t)
 {
     const float opacity = rl_water_opacity(scales, t * t * scales->depth_max);
-    return rl_rgb_mix(rl_tint_colour(0.4f), rl_depth_colour(t), opacity);
+    return rl_rgb_mix(rl_ramp_colour(RL_RAMP_GROUND, 0.4f), rl_ramp_colour(RL_RAMP_DEPTH, t),
+                      opacity);
 }
 
 static void draw_bar(rl_map *map, const colour_bar *bar, colour_at colour, bool overflow)

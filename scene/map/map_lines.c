@@ -247,7 +247,7 @@ static void lay_inks(const tracer *t, rl_canvas *canvas)
             rl_canvas_blend(canvas, m->map_x + x, m->map_y + y, rl_flow_rim,
                             (float)k->rim / 255.0f);
             rl_canvas_blend(canvas, m->map_x + x, m->map_y + y,
-                            rl_colour_of(rl_speed_colour((float)k->speed / 255.0f)),
+                            rl_colour_of(rl_ramp_colour(RL_RAMP_SPEED, (float)k->speed / 255.0f)),
                             (float)k->body / 255.0f);
         }
 }
@@ -256,7 +256,7 @@ void rl_draw_line_sample(rl_canvas *canvas, rl_point p, float length, float t, f
 {
     const rl_point a = {p.x - 0.5f * length, p.y}, b = {p.x + 0.5f * length, p.y};
     const rl_point tip = {p.x + 4.0f * scale, p.y};
-    const rl_colour body = rl_colour_of(rl_speed_colour(t));
+    const rl_colour body = rl_colour_of(rl_ramp_colour(RL_RAMP_SPEED, t));
     rl_point corners[4];
     head_corners(tip, 1.0f, 0.0f, t, scale, corners);
     rl_canvas_line(canvas, a, b, line_width(t, scale) + RIM * scale, rl_flow_rim);

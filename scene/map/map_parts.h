@@ -8,6 +8,16 @@
 
 #include "rill/support.h"
 
+static inline float rl_clamp(float v, float low, float high)
+{
+    return v > low ? v < high ? v : high : low;
+}
+
+static inline float rl_clamp_unit(float v)
+{
+    return rl_clamp(v, 0.0f, 1.0f);
+}
+
 // --- Outlines (map_canvas.c) and text (map_text.c) ---------------------------------------------
 //
 // All outlines are drawn by distance: a pixel is covered by how far its centre lies inside.
@@ -130,9 +140,11 @@ typedef struct rl_rgb {
     float r, g, b; // 0 to 255
 } rl_rgb;
 
-rl_rgb rl_tint_colour(float t);  // ground: 0 lowest to 1 highest
-rl_rgb rl_depth_colour(float t); // water: 0 shallow to 1 deepest; t is the root of the depth's part
-rl_rgb rl_speed_colour(float t); // flow: 0 still to 1 fastest
+// From 0 to 1: ground from the lowest to the highest; water from shallow to the deepest, by the
+// root of the depth's part; flow from still to the fastest.
+typedef enum rl_ramp { RL_RAMP_GROUND, RL_RAMP_DEPTH, RL_RAMP_SPEED } rl_ramp;
+
+rl_rgb rl_ramp_colour(rl_ramp ramp, float t);
 rl_colour rl_colour_of(rl_rgb colour);
 rl_rgb rl_rgb_mix(rl_rgb a, rl_rgb b, float t);
 
@@ -212,11 +224,6 @@ bool rl_draw_lines(rl_map *map);
 static inline int rl_units(const rl_map *map, int units)
 {
     return (int)(map->layout.scale * (float)units + 0.5f);
-}
-
-static inline float rl_clamp(float v, float low, float high)
-{
-    return v > low ? v < high ? v : high : low;
 }
 
 // Finds where everything goes around a map of that many pixels.

@@ -178,14 +178,9 @@ static rl_rgb lit(rl_rgb colour, float light)
                     colour.b * (shadow.b + (1.0f - shadow.b) * t)};
 }
 
-static float unit_clamp(float v)
-{
-    return v > 0.0f ? v < 1.0f ? v : 1.0f : 0.0f;
-}
-
 static rl_rgb from_ramp(const rl_rgb *ramp, float t)
 {
-    return ramp[(int)(unit_clamp(t) * (RAMP_SIZE - 1) + 0.5f)];
+    return ramp[(int)(rl_clamp_unit(t) * (RAMP_SIZE - 1) + 0.5f)];
 }
 
 // How much of a line of constant value this sample holds: `value` away from the line's, changing by
@@ -195,7 +190,7 @@ static float line_cover(float value, float slope, float half_width, int density)
     // Far from the line, or on a plateau at the line's own height.
     if (!(fabsf(value) < (half_width + 1.0f) * slope))
         return 0.0f;
-    return unit_clamp((half_width - fabsf(value) / slope) * (float)density + 0.5f);
+    return rl_clamp_unit((half_width - fabsf(value) / slope) * (float)density + 0.5f);
 }
 
 static rl_rgb draw_contour(const painter *p, rl_rgb colour, float z, float slope, float strength)
@@ -205,7 +200,7 @@ static rl_rgb draw_contour(const painter *p, rl_rgb colour, float z, float slope
     const float spacing = slope > 0.0f ? interval / (slope * p->line_scale) : 1e9f;
     const float number = floorf(z / interval + 0.5f);
     const bool index = fabsf(number - 5.0f * floorf(number / 5.0f + 0.5f)) < 0.5f;
-    const float fade = unit_clamp((spacing * (index ? 5.0f : 1.0f) - 2.5f) * 0.25f);
+    const float fade = rl_clamp_unit((spacing * (index ? 5.0f : 1.0f) - 2.5f) * 0.25f);
     const float half = (index ? 0.55f : 0.38f) * p->line_scale;
     const float cover = line_cover(z - number * interval, slope, half, p->density);
     return rl_rgb_mix(colour, contour_ink, cover * fade * strength * (index ? 0.55f : 0.36f));
@@ -240,7 +235,7 @@ static rl_rgb water_colour(const painter *p, int k)
 static float shore_cover(const painter *p, float water, float slope)
 {
     if (fabsf(water) < slope)
-        return unit_clamp(water / slope * (float)p->density + 0.5f);
+        return rl_clamp_unit(water / slope * (float)p->density + 0.5f);
     return water > 0.0f ? 1.0f : 0.0f;
 }
 
@@ -248,10 +243,10 @@ static float shore_cover(const painter *p, float water, float slope)
 // land the signed depth is only as good as a guess; where no wet cell is near there is no shore.
 static float shore_line(const painter *p, int k, float water, float slope)
 {
-    const float strength = 0.25f + 0.3f * unit_clamp(0.25f / p->cells_per_pixel);
+    const float strength = 0.25f + 0.3f * rl_clamp_unit(0.25f / p->cells_per_pixel);
     const float near = p->samples[FILM][k] - 0.15f * p->grid->shore_depth;
     const float line = line_cover(water, slope, 0.5f * p->line_scale, p->density);
-    return line * strength * unit_clamp(8.0f * near / p->grid->shore_depth);
+    return line * strength * rl_clamp_unit(8.0f * near / p->grid->shore_depth);
 }
 
 static rl_rgb sample_colour(const painter *p, int k)
@@ -330,8 +325,8 @@ static size_t place_buffers(painter *p, char *block)
 static void prepare_tables(painter *p)
 {
     for (int i = 0; i < RAMP_SIZE; i++) {
-        p->tint[i] = rl_tint_colour((float)i / (RAMP_SIZE - 1));
-        p->depth[i] = rl_depth_colour((float)i / (RAMP_SIZE - 1));
+        p->tint[i] = rl_ramp_colour(RL_RAMP_GROUND, (float)i / (RAMP_SIZE - 1));
+        p->depth[i] = rl_ramp_colour(RL_RAMP_DEPTH, (float)i / (RAMP_SIZE - 1));
     }
     for (int k = 0; k < p->columns; k++) {
         const float x = p->grid->extent_x * ((float)k + 0.5f) / (float)p->columns;
