@@ -233,10 +233,9 @@ static rill_status prepare_sources(const rill_scene *scene, rill_world *world)
 {
     RILL_TRY(rill_world_set_rain(world, scene->rain.frames, (int)scene->rain.count));
     RILL_TRY(rill_world_set_evaporation(world, scene->water.evaporation));
-    const size_t springs = scene->springs.count, sources = springs + scene->drains.count;
+    const size_t springs = scene->spring_count, sources = springs + scene->drain_count;
     for (size_t n = 0; n < sources; n++) {
-        rill_source_def def =
-            n < springs ? scene->springs.items[n] : scene->drains.items[n - springs];
+        rill_source_def def = n < springs ? scene->springs[n] : scene->drains[n - springs];
         rl_scene_into_domain(scene, &def.x, &def.y);
         rl_scene_path_into_domain(scene, def.path, def.path_count);
         RILL_TRY(rill_world_add_source(world, &def, NULL));

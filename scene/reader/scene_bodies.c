@@ -70,17 +70,16 @@ static rill_status read_pins(rl_toml_table table, rl_scene_body *body, ptrdiff_t
     double pins[RILL_MAX_PINS];
     size_t count = 0;
     rl_toml_get_int(table, "pinned_to", 0, MOST_BODIES, &body->pinned_to);
-    const rill_status status =
-        rl_toml_get_doubles(table, "pins", 1, RILL_MAX_PINS, 0.0, 1e6, pins, &count);
-    for (size_t n = 0; status == RILL_OK && n < count; n++)
+    rl_toml_get_doubles(table, "pins", 1, RILL_MAX_PINS, 0.0, 1e6, pins, &count);
+    for (size_t n = 0; n < count; n++)
         def->pins[n] = (int)pins[n];
     def->pin_count = (int)count;
-    if (status == RILL_OK && count > 0 && def->motion != RILL_BODY_SOFT)
-        return rl_toml_refuse(table, "pins", "are for motion = \"soft\"");
-    if (status == RILL_OK && body->pinned_to > index)
-        return rl_toml_refuse(table, "pinned_to", "is %d, it must be a body before this one",
-                              body->pinned_to);
-    return status;
+    if (count > 0 && def->motion != RILL_BODY_SOFT)
+        rl_toml_refuse(table, "pins", "are for motion = \"soft\"");
+    if (body->pinned_to > index)
+        rl_toml_refuse(table, "pinned_to", "is %d, it must be a body before this one",
+                       body->pinned_to);
+    return table.document->failed;
 }
 
 static rill_status read_body(rill_scene *scene, rl_toml_table table, void *item)
@@ -139,10 +138,10 @@ static rill_status set_capacities(rill_scene *scene, rl_toml_table root)
 rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root)
 {
     rl_toml_table table;
-    int coupling = (int)rill_default_body_def().coupling;
+    scene->usual_coupling = rill_default_body_def().coupling;
     rl_toml_get_table(root, "bodies", &table);
-    rl_toml_get_choice(table, "coupling", rill_parameter_find("body.coupling")->words, &coupling);
-    scene->usual_coupling = (rill_coupling)coupling;
+    rl_toml_get_choice(table, "coupling", rill_parameter_find("body.coupling")->words,
+                       &scene->usual_coupling);
     RILL_TRY(rl_scene_read_tables(scene, root, "body", MOST_TABLES, sizeof *scene->bodies,
                                   read_body, &scene->bodies, &scene->body_count));
     return set_capacities(scene, root);

@@ -71,11 +71,10 @@ static rill_status read_channel(rl_toml_table table, rl_scene_feature *shape)
     if (count < 2 || count > RL_CHANNEL_POINTS)
         return rl_toml_refuse(table, "points", "must have between 2 and %d points, it has %zu",
                               RL_CHANNEL_POINTS, count);
-    rill_status status = RILL_OK;
-    for (size_t n = 0; n < count && status == RILL_OK; n++)
-        status = read_point(table, n, rl_toml_at(points, n), shape->points[n]);
+    for (size_t n = 0; n < count; n++)
+        RILL_TRY(read_point(table, n, rl_toml_at(points, n), shape->points[n]));
     shape->point_count = (int)count;
-    return status;
+    return RILL_OK;
 }
 
 static rill_status read_shape(rill_scene *scene, rl_toml_table table, void *item)
@@ -83,15 +82,13 @@ static rill_status read_shape(rill_scene *scene, rl_toml_table table, void *item
     static const char *const kinds[] = {"hill",  "box", "bowl",     "slope",   "ripple",
                                         "rough", "set", "cylinder", "channel", NULL};
     rl_scene_feature *shape = item;
-    int kind = RL_FEATURE_HILL;
     rl_toml_require(table, "kind");
-    rill_status status = rl_toml_get_choice(table, "kind", kinds, &kind);
-    shape->kind = (rl_feature_kind)kind;
-    if (status == RILL_OK && has_box(shape->kind))
-        status = rl_scene_read_box(scene, table, &shape->box);
-    if (status == RILL_OK && shape->kind == RL_FEATURE_CHANNEL)
-        status = read_channel(table, shape);
-    return status == RILL_OK ? rl_scene_read_numbers(table, shape_keys, kind, shape) : status;
+    rl_toml_get_choice(table, "kind", kinds, &shape->kind);
+    if (has_box(shape->kind))
+        rl_scene_read_box(scene, table, &shape->box);
+    if (shape->kind == RL_FEATURE_CHANNEL)
+        read_channel(table, shape);
+    return rl_scene_read_numbers(table, shape_keys, (int)shape->kind, shape);
 }
 
 rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain)

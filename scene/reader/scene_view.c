@@ -96,11 +96,10 @@ rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root)
     rl_scene_read_rows(scene, root, RILL_DEFINITION_VIEW, NULL, view);
     check_fog(view, table);
     take_wind(view, table, sea, &scene->def.wind);
-    const rill_status status =
-        rl_scene_read_tables(scene, table, "camera", MOST_CAMERA_KEYS, sizeof *scene->camera,
-                             read_camera_key, &scene->camera, &scene->camera_count);
+    rl_scene_read_tables(scene, table, "camera", MOST_CAMERA_KEYS, sizeof *scene->camera,
+                         read_camera_key, &scene->camera, &scene->camera_count);
     view->camera_in_full_terrain = scene->domain.nx > 0;
     view->camera = scene->camera;
     view->camera_count = (int)scene->camera_count;
-    return status;
+    return table.document->failed;
 }
