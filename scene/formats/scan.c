@@ -167,12 +167,6 @@ static const char *parse_digits(const char *text, uint64_t *mantissa, int *dropp
     return text;
 }
 
-static bool is_nan_word(const char *text)
-{
-    return (text[0] | 32) == 'n' && (text[1] | 32) == 'a' && (text[2] | 32) == 'n' &&
-           text[3] == '\0';
-}
-
 static const char *parse_exponent(const char *text, int *exponent)
 {
     const bool negative = *text == '-';
@@ -194,7 +188,7 @@ bool rl_parse_number(const char *text, double *value)
     const bool negative = *text == '-';
     if (*text == '+' || *text == '-')
         text++;
-    if (is_nan_word(text)) {
+    if (rl_word_is(text, strlen(text), "nan")) {
         *value = NAN;
         return true;
     }

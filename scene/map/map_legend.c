@@ -139,33 +139,27 @@ static void draw_overflow(rl_map *map, const colour_bar *bar, rl_colour colour)
     rl_canvas_polygon(&map->canvas, corners, 3, 0.0f, colour);
 }
 
-typedef rl_rgb (*colour_at)(const rl_map_scales *scales, float t);
-
-static rl_rgb ground_at(const rl_map_scales *scales, float t)
+// The colour at a part of a bar: that of the ground, or of water above ground of middle height.
+static rl_colour bar_colour(const rl_map_scales *scales, bool water, float t)
 {
-    (void)scales;
-    return rl_ramp_colour(RL_RAMP_GROUND, t);
-}
-
-// Returns the colour of water above ground of middle height.
-static rl_rgb water_at(const rl_map_scales *scales, float t)
-{
+    if (!water)
+        return rl_colour_of(rl_ramp_colour(RL_RAMP_GROUND, t));
     const float opacity = rl_water_opacity(scales, t * t * scales->depth_max);
-    return rl_rgb_mix(rl_ramp_colour(RL_RAMP_GROUND, 0.4f), rl_ramp_colour(RL_RAMP_DEPTH, t),
-                      opacity);
+    return rl_colour_of(rl_rgb_mix(rl_ramp_colour(RL_RAMP_GROUND, 0.4f),
+                                   rl_ramp_colour(RL_RAMP_DEPTH, t), opacity));
 }
 
-static void draw_bar(rl_map *map, const colour_bar *bar, colour_at colour, bool overflow)
+static void draw_bar(rl_map *map, const colour_bar *bar, bool water, bool overflow)
 {
     const int wide = bar->upright ? bar->thickness : bar->length;
     const int high = bar->upright ? bar->length : bar->thickness;
     rl_canvas_frame(&map->canvas, bar->x, bar->y, bar->x + wide, bar->y + high, rl_units(map, 1),
                     rl_ink);
     if (overflow)
-        draw_overflow(map, bar, rl_colour_of(colour(&map->scales, 1.0f)));
+        draw_overflow(map, bar, bar_colour(&map->scales, water, 1.0f));
     for (int k = 0; k < bar->length; k++) {
         const float t = ((float)k + 0.5f) / (float)bar->length;
-        const rl_colour c = rl_colour_of(colour(&map->scales, t));
+        const rl_colour c = bar_colour(&map->scales, water, t);
         if (bar->upright)
             rl_canvas_box(&map->canvas, bar->x, bar->y + bar->length - 1 - k, bar->x + wide,
                           bar->y + bar->length - k, c);
@@ -202,7 +196,7 @@ static void bar_block(rl_map *map, bool water)
         add_depth_ticks(&bar, &map->scales, unit);
     else
         add_even_ticks(&bar, low * unit.per_metre, high * unit.per_metre);
-    draw_bar(map, &bar, water ? water_at : ground_at, overflow);
+    draw_bar(map, &bar, water, overflow);
     finish_block(map, bar.y + bar.length - map->pen_y + rl_units(map, 28));
 }
 

@@ -254,14 +254,14 @@ static void lay_inks(const tracer *t, rl_canvas *canvas)
 
 void rl_draw_line_sample(rl_canvas *canvas, rl_point p, float length, float t, float scale)
 {
-    const rl_point a = {p.x - 0.5f * length, p.y}, b = {p.x + 0.5f * length, p.y};
+    const rl_point ends[2] = {{p.x - 0.5f * length, p.y}, {p.x + 0.5f * length, p.y}};
     const rl_point tip = {p.x + 4.0f * scale, p.y};
     const rl_colour body = rl_colour_of(rl_ramp_colour(RL_RAMP_SPEED, t));
     rl_point corners[4];
     head_corners(tip, 1.0f, 0.0f, t, scale, corners);
-    rl_canvas_line(canvas, a, b, line_width(t, scale) + RIM * scale, rl_flow_rim);
+    rl_canvas_polygon(canvas, ends, 2, line_width(t, scale) + RIM * scale, rl_flow_rim);
     rl_canvas_polygon(canvas, corners, 4, RIM * scale, rl_flow_rim);
-    rl_canvas_line(canvas, a, b, line_width(t, scale), body);
+    rl_canvas_polygon(canvas, ends, 2, line_width(t, scale), body);
     rl_canvas_polygon(canvas, corners, 4, 0.0f, body);
 }
 

@@ -51,10 +51,8 @@ void rl_canvas_box(rl_canvas *canvas, int x0, int y0, int x1, int y1, rl_colour 
 void rl_canvas_frame(rl_canvas *canvas, int x0, int y0, int x1, int y1, int width,
                      rl_colour colour);
 
-// Draws a line with round ends.
-void rl_canvas_line(rl_canvas *canvas, rl_point a, rl_point b, float half_width, rl_colour colour);
-
-// Fills a simple polygon, made fatter on all sides by `grow` pixels.
+// Fills a simple polygon, made fatter on all sides by `grow` pixels; one of two corners is a line
+// with round ends.
 void rl_canvas_polygon(rl_canvas *canvas, const rl_point *corners, int count, float grow,
                        rl_colour colour);
 

@@ -113,16 +113,6 @@ rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *ro
 
 // ---- Boxes -----------------------------------------------------------------------------
 
-double rl_scene_width(const rill_scene *scene)
-{
-    return scene->info.nx * scene->info.cell_size;
-}
-
-double rl_scene_height(const rill_scene *scene)
-{
-    return scene->info.ny * scene->info.cell_size;
-}
-
 // The first cell whose centre is not below `edge`, from 0 to `count`.
 static int first_cell(double edge, double cell_size, int count)
 {

@@ -362,5 +362,12 @@ rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_s
 rl_scene_cells rl_scene_box_cells(const rill_scene *scene, const rl_scene_box *box);
 
 // Edges of the world, metres.
-double rl_scene_width(const rill_scene *scene);
-double rl_scene_height(const rill_scene *scene);
+static inline double rl_scene_width(const rill_scene *scene)
+{
+    return scene->info.nx * scene->info.cell_size;
+}
+
+static inline double rl_scene_height(const rill_scene *scene)
+{
+    return scene->info.ny * scene->info.cell_size;
+}

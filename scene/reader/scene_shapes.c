@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #define MOST_SHAPES 10000
+#define ONE_BY_E    0.36787944117144233
 #define PIECES      12 // straight pieces between two points of the line of a channel
 
 // ---- Reading ---------------------------------------------------------------------------
@@ -100,11 +101,6 @@ rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain)
 
 // ---- Adding to the ground --------------------------------------------------------------
 
-static double exponential_of_minus(double x)
-{
-    return rill_power(0.36787944117144233, x); // 1/e
-}
-
 // From the centre, in radii.
 static double distance_squared(const rl_scene_feature *shape, double x, double y)
 {
@@ -117,7 +113,7 @@ static double added(const rl_scene_feature *shape, double x, double y, double ra
 {
     switch (shape->kind) {
     case RL_FEATURE_HILL:
-        return shape->amount * exponential_of_minus(0.5 * distance_squared(shape, x, y));
+        return shape->amount * rill_power(ONE_BY_E, 0.5 * distance_squared(shape, x, y));
     case RL_FEATURE_BOWL:
         return shape->amount * (distance_squared(shape, x, y) - 1.0);
     case RL_FEATURE_SLOPE:
