@@ -35,29 +35,26 @@ typedef struct asc_reader {
 
 // ---- Header ----------------------------------------------------------------------------
 
-static key find_key(const char *word, size_t length)
+static key find_key(const char *word)
 {
     for (int k = 0; k < KEY_COUNT; k++)
-        if (rl_word_is(word, length, key_names[k]))
+        if (rl_word_is(word, strlen(word), key_names[k]))
             return (key)k;
     return KEY_COUNT;
 }
 
-static bool is_space(char c)
+static void skip_byte_order_mark(rl_scan *scan)
 {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    if (rl_scan_peek(scan) >= 0 && scan->size >= 3 && memcmp(scan->bytes, "\xef\xbb\xbf", 3) == 0)
+        scan->at = 3;
 }
 
 bool rl_raster_is_asc(const char *text, size_t bytes)
 {
     RL_ASSERT(text != NULL || bytes == 0);
-    size_t start = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (start < bytes && is_space(text[start]))
-        start++;
-    size_t end = start;
-    while (end < bytes && !is_space(text[end]))
-        end++;
-    return find_key(text + start, end - start) != KEY_COUNT;
+    rl_scan scan = {.name = "", .bytes = (const unsigned char *)text, .size = bytes, .line = 1};
+    skip_byte_order_mark(&scan);
+    return rl_scan_next(&scan) && find_key(scan.word) != KEY_COUNT;
 }
 
 // Reads words and their numbers up to the first word that is itself a number, and leaves that one
@@ -66,7 +63,7 @@ static bool read_pairs(asc_reader *reader)
 {
     rl_scan *scan = &reader->scan;
     while (rl_scan_next(scan) && (scan->word[0] | 32) >= 'a' && (scan->word[0] | 32) <= 'z') {
-        const key found = find_key(scan->word, strlen(scan->word));
+        const key found = find_key(scan->word);
         double unused;
         if (found == KEY_COUNT && rl_parse_number(scan->word, &unused))
             break; // "nan", the first value
@@ -172,9 +169,7 @@ static rill_status load(asc_reader *reader, const rill_heightfield_load_def *def
 {
     rl_scan *scan = &reader->scan;
     const double *header = reader->header;
-    if (rl_scan_peek(scan) == 0xef && scan->size >= 3 &&
-        memcmp(reader->buffer, "\xef\xbb\xbf", 3) == 0)
-        scan->at = 3;
+    skip_byte_order_mark(scan);
     if (!read_header(reader) || !check_length(reader))
         return scan->status;
     RILL_TRY(rl_raster_create(scan->name, (int64_t)header[NCOLS], (int64_t)header[NROWS],
