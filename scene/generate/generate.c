@@ -165,13 +165,14 @@ static rill_status allocate(terrain *c, const rill_allocator *allocator)
 
 // ---- Raw terrain -----------------------------------------------------------------------
 
-static void find_range(const float *z, size_t count, float *low, float *high)
+static void find_range(const float *z, size_t pitch, int nx, int ny, float *low, float *high)
 {
     *low = *high = z[0];
-    for (size_t c = 1; c < count; c++) {
-        *low = z[c] < *low ? z[c] : *low;
-        *high = z[c] > *high ? z[c] : *high;
-    }
+    for (int j = 0; j < ny; j++, z += pitch)
+        for (int i = 0; i < nx; i++) {
+            *low = z[i] < *low ? z[i] : *low;
+            *high = z[i] > *high ? z[i] : *high;
+        }
 }
 
 // Computes features from the corner of the terrain to the centre of a cell of a level.
@@ -188,7 +189,7 @@ static void lay_base(terrain *c)
         for (int i = 0; i < nx; i++)
             base[(size_t)j * (size_t)nx + (size_t)i] =
                 (float)rl_noise_terrain(&c->noise, place(c, 0, i), place(c, 0, j));
-    find_range(base, (size_t)nx * (size_t)ny, &low, &high);
+    find_range(base, (size_t)nx, nx, ny, &low, &high);
     const double scale = high > low ? c->relief / ((double)high - (double)low) : 0.0;
     for (int j = 0; j < ny; j++) {
         const int rise = c->def->tilt >= 0.0 ? j : ny - 1 - j;
@@ -244,7 +245,7 @@ static void refine(terrain *c, int l)
     const level *fine = &c->level[l], *coarse = &c->level[l + 1];
     const uint32_t seed = c->noise.warp_seeds[0] + 16u * (uint32_t)l;
     float low, high;
-    find_range(c->z, (size_t)coarse->nx * (size_t)coarse->ny, &low, &high);
+    find_range(c->z, (size_t)coarse->nx, coarse->nx, coarse->ny, &low, &high);
     const float scale = high > low ? 1.0f / (high - low) : 0.0f;
     for (int j = 0; j < fine->ny; j++)
         for (int i = 0; i < fine->nx; i++) {
@@ -333,13 +334,7 @@ static void cut_out(const terrain *c, const float *ground, rill_field *elevation
     const size_t pitch = (size_t)c->level[0].nx;
     const float *corner = ground + (size_t)c->pad * pitch + (size_t)c->pad;
     float low, high;
-    find_range(corner, (size_t)elevation->nx, &low, &high);
-    for (int j = 1; j < elevation->ny; j++) {
-        float row_low, row_high;
-        find_range(corner + (size_t)j * pitch, (size_t)elevation->nx, &row_low, &row_high);
-        low = row_low < low ? row_low : low;
-        high = row_high > high ? row_high : high;
-    }
+    find_range(corner, pitch, elevation->nx, elevation->ny, &low, &high);
     const double height =
         c->def->relief + fabs(c->def->tilt) * c->def->cell_size * (elevation->ny - 1);
     const double range = (double)high - (double)low;

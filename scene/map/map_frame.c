@@ -53,7 +53,6 @@ static void place_legend_beside(rl_map *map, int bar)
     l->legend_x = l->map_x + l->map_width + rl_units(map, LEGEND_GAP);
     l->legend_y = l->map_y;
     l->legend_width = rl_units(map, BESIDE_WIDTH);
-    l->legend_height = l->map_height;
     l->width = l->legend_x + l->legend_width + rl_units(map, RL_MAP_MARGIN);
     l->height = l->strip_y + rl_units(map, STRIP_HEIGHT + RL_MAP_MARGIN);
 }
@@ -65,14 +64,13 @@ static void place_legend_below(rl_map *map, int blocks)
     const int least = rl_units(map, LEAST_WIDTH);
     const int content = l->map_width > least ? l->map_width : least;
     const int per_row = content / column > 0 ? content / column : 1;
-    l->legend_beside = false;
     l->bar_length = rl_units(map, BELOW_BAR);
     l->legend_x = l->map_x;
     l->legend_y = l->strip_y + rl_units(map, STRIP_HEIGHT + 14);
     l->legend_width = content;
-    l->legend_height = (blocks + per_row - 1) / per_row * rl_units(map, RL_LEGEND_ROW);
     l->width = l->map_x + content + margin;
-    l->height = l->legend_y + l->legend_height + margin;
+    l->height =
+        l->legend_y + (blocks + per_row - 1) / per_row * rl_units(map, RL_LEGEND_ROW) + margin;
 }
 
 void rl_map_lay_out(rl_map *map, int map_width, int map_height)

@@ -161,7 +161,7 @@ typedef struct rl_map_layout {
     int strip_y;            // top of the strip with the scale bar
     bool legend_beside;     // right of the map, otherwise below
     int legend_x, legend_y; // upper left corner
-    int legend_width, legend_height;
+    int legend_width;
     int bar_length; // of a colour bar
     bool coordinates;
 } rl_map_layout;
@@ -181,7 +181,7 @@ typedef struct rl_map {
 
 // --- Ground and water (map_shade.c) ------------------------------------------------------------
 
-// Paints the map part of the picture. Like all that returns a bool here: false without memory.
+// Paints the map part of the picture. This and the flow return false when there is no memory.
 bool rl_map_paint(rl_map *map);
 
 // --- Flow (map_flow.c, map_lines.c) ------------------------------------------------------------

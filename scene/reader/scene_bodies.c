@@ -2,9 +2,7 @@
 // scene_bodies.c - solids in the water, [bodies] and [[body]].
 #include "scene/reader/scene_internal.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 
 #define MOST_TABLES     1000
 #define MOST_BODIES     10000

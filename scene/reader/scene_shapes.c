@@ -15,26 +15,24 @@
 
 #define KIND(name) (1u << RL_FEATURE_##name)
 #define ROUND      (KIND(HILL) | KIND(BOWL) | KIND(CYLINDER))
-#define KEY(key, member, low, high, kinds)                                        \
-    {                                                                             \
-        key, offsetof(rl_scene_feature, member), low, high, kinds, .needed = true \
-    }
+#define KEY(key, member, low, high, kinds) \
+    key, offsetof(rl_scene_feature, member), low, high, kinds, .needed = true
 
 static const rl_scene_number shape_keys[] = {
-    KEY("x", x, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND),
-    KEY("y", y, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND),
-    KEY("height", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(HILL) | KIND(BOX) | KIND(CYLINDER)),
-    KEY("depth", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(BOWL)),
-    KEY("radius", radius, 1e-9, RL_SCENE_FAR, ROUND),
-    KEY("direction_x", along_x, -1000.0, 1000.0, KIND(SLOPE)),
-    KEY("direction_y", along_y, -1000.0, 1000.0, KIND(SLOPE)),
-    KEY("amplitude", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(RIPPLE)),
-    KEY("wavelength_x", along_x, 1e-9, RL_SCENE_FAR, KIND(RIPPLE)),
-    KEY("wavelength_y", along_y, 1e-9, RL_SCENE_FAR, KIND(RIPPLE)),
-    KEY("amplitude", amount, 0.0, RL_SCENE_HIGH, KIND(ROUGH)),
-    KEY("elevation", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(SET)),
-    KEY("width", width, 0.0, RL_SCENE_FAR, KIND(CHANNEL)),
-    KEY("bank", bank, 0.0, 1000.0, KIND(CHANNEL)),
+    {KEY("x", x, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND)},
+    {KEY("y", y, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND)},
+    {KEY("height", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(HILL) | KIND(BOX) | KIND(CYLINDER))},
+    {KEY("depth", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(BOWL))},
+    {KEY("radius", radius, 1e-9, RL_SCENE_FAR, ROUND)},
+    {KEY("direction_x", along_x, -1000.0, 1000.0, KIND(SLOPE))},
+    {KEY("direction_y", along_y, -1000.0, 1000.0, KIND(SLOPE))},
+    {KEY("amplitude", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(RIPPLE))},
+    {KEY("wavelength_x", along_x, 1e-9, RL_SCENE_FAR, KIND(RIPPLE))},
+    {KEY("wavelength_y", along_y, 1e-9, RL_SCENE_FAR, KIND(RIPPLE))},
+    {KEY("amplitude", amount, 0.0, RL_SCENE_HIGH, KIND(ROUGH))},
+    {KEY("elevation", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(SET))},
+    {KEY("width", width, 0.0, RL_SCENE_FAR, KIND(CHANNEL))},
+    {KEY("bank", bank, 0.0, 1000.0, KIND(CHANNEL))},
     {0},
 };
 
