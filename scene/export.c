@@ -42,9 +42,7 @@ static rill_status check_map(const rill_world *world, const rill_map_def *def, c
 
 rill_status rill_export_map(rill_world *world, const rill_map_def *def, const char *path)
 {
-    char part[RL_PATH_BYTES];
     RILL_TRY(check_map(world, def, path));
-    RILL_TRY(rl_part_name(path, part));
     const rill_columns c = rill_world_columns(world);
     const rl_map_input input = {
         .ground = view_of(&c, c.base),
@@ -65,10 +63,9 @@ rill_status rill_export_map(rill_world *world, const rill_map_def *def, const ch
     const rill_allocator *a = rill_allocator_of(rill_world_host(world));
     rl_image image = {0};
     RILL_TRY(rl_map_draw(a, &input, &style, &image));
-    rill_status status =
-        rl_png_write_rgb(part, image.width, image.height, image.rgb, 3 * (size_t)image.width);
+    const rill_status status = rill_export_png(image.rgb, image.width, image.height, path);
     rl_image_free(a, &image);
-    return rl_part_finish(status, part, path);
+    return status;
 }
 
 // ---- Rasters and meshes ----------------------------------------------------------------
@@ -79,9 +76,7 @@ rill_status rill_export_geotiff(rill_world *world, const rill_georeference *geor
     if (world == NULL || path == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "a GeoTIFF needs a world and a path, one is NULL");
     char part[RL_PATH_BYTES];
-    rill_status status = rl_part_name(path, part);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_part_name(path, part));
     const rill_columns c = rill_world_columns(world);
     const rill_allocator *a = rill_allocator_of(rill_world_host(world));
     rill_field level;
@@ -100,10 +95,8 @@ rill_status rill_export_geotiff(rill_world *world, const rill_georeference *geor
         {.name = "velocity_x", .unit = "m/s", .view = view_of(&c, c.velocity_x)},
         {.name = "velocity_y", .unit = "m/s", .view = view_of(&c, c.velocity_y)},
     };
-    const rill_georeference local = {.known = 0};
-    status =
-        rl_raster_write_geotiff(part, bands, (int)(sizeof bands / sizeof bands[0]),
-                                (double)c.cell_size, georeference != NULL ? georeference : &local);
+    const rill_status status = rl_raster_write_geotiff(
+        part, bands, (int)(sizeof bands / sizeof bands[0]), (double)c.cell_size, georeference);
     rill_field_destroy(a, &level);
     return rl_part_finish(status, part, path);
 }

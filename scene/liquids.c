@@ -15,7 +15,7 @@
 //
 //     R = 1 + K/S - sqrt((K/S)^2 + 2 K/S).
 //
-// They are under the surface; its own mirror image comes on top.
+// They are under the surface; its own mirror image comes on top. What is not said is 0.
 
 #include "scene/toml/toml.h"
 
@@ -113,8 +113,6 @@ static const rill_liquid liquids[] = {
         .scattering = {1.2e5f, 1.2e5f, 1.2e5f},
         .refractive_index = 1.5f, // the binder
         .roughness = 0.02f,
-        .ripples = 0.0f,
-        .foam = 0.0f,
         .foam_colour = {0.06f, 0.20f, 0.65f},
     },
     {
@@ -126,8 +124,6 @@ static const rill_liquid liquids[] = {
         .scattering = {0.002f, 0.003f, 0.004f},
         .refractive_index = 1.333f,
         .roughness = 0.005f,
-        .ripples = 0.0f,
-        .foam = 0.0f,
         .foam_colour = {0.72f, 0.74f, 0.75f},
     },
     {
@@ -140,7 +136,6 @@ static const rill_liquid liquids[] = {
         .scattering = {2550.0f, 3210.0f, 3770.0f},
         .refractive_index = 1.35f,
         .roughness = 0.01f,
-        .ripples = 0.0f,
         .foam = 0.5f, // its proteins hold the bubbles
         .foam_colour = {0.85f, 0.84f, 0.80f},
     },
@@ -154,8 +149,6 @@ static const rill_liquid liquids[] = {
         .scattering = {8.0f, 8.0f, 8.0f},
         .refractive_index = 1.49f,
         .roughness = 0.005f,
-        .ripples = 0.0f,
-        .foam = 0.0f,
         .foam_colour = {0.80f, 0.62f, 0.30f},
     },
 };

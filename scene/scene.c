@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- Built-in scenes -------------------------------------------------------------------
 
@@ -109,16 +110,13 @@ static rill_status read_all(rill_scene *scene)
     };
     RL_ASSERT(scene->name != NULL && scene->document->root != NULL);
     scene->info.name = scene->name;
-    rill_status status = RILL_OK;
-    for (size_t n = 0; n < sizeof readers / sizeof readers[0] && status == RILL_OK; n++)
-        status = readers[n](scene, rl_toml_root_table(scene->document));
-    if (status == RILL_OK)
-        status = rl_toml_check_all_used(scene->document);
-    if (status == RILL_OK)
-        status = check_memory(scene);
-    for (size_t n = 0; n < sizeof makers / sizeof makers[0] && status == RILL_OK; n++)
-        status = makers[n](scene);
-    return status;
+    for (size_t n = 0; n < sizeof readers / sizeof readers[0]; n++)
+        RILL_TRY(readers[n](scene, rl_toml_root_table(scene->document)));
+    RILL_TRY(rl_toml_check_all_used(scene->document));
+    RILL_TRY(check_memory(scene));
+    for (size_t n = 0; n < sizeof makers / sizeof makers[0]; n++)
+        RILL_TRY(makers[n](scene));
+    return RILL_OK;
 }
 
 static const char *copy_text(const rill_scene *scene, const char *text, size_t length,
@@ -129,23 +127,6 @@ static const char *copy_text(const rill_scene *scene, const char *text, size_t l
     if (rl_scene_take(scene, bytes, 1, &copy) == RILL_OK)
         snprintf(copy, bytes, "%.*s%s", (int)length, text, end);
     return copy;
-}
-
-// Reads a scene that has its document. Its name is that of the file, without folder and ending.
-static rill_status override_and_read(rill_scene *scene, const char *file, const char *folder,
-                                     size_t folder_length, const char *const *overrides, int count)
-{
-    const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;
-    const char *dot = strrchr(base, '.');
-    scene->name =
-        copy_text(scene, base, dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base), "");
-    if (folder_length > 0)
-        scene->folder =
-            copy_text(scene, folder, folder_length, folder[folder_length - 1] == '/' ? "" : "/");
-    rill_status status = scene->document->failed;
-    for (int n = 0; n < count && status == RILL_OK; n++)
-        status = rl_toml_override(scene->document, overrides[n]);
-    return status == RILL_OK ? read_all(scene) : status;
 }
 
 static rill_status check_arguments(const char *name, const char *const *overrides, int count,
@@ -164,37 +145,57 @@ static rill_status check_arguments(const char *name, const char *const *override
     return RILL_OK;
 }
 
+// The name is that of the file, without folder and ending.
+static void set_name(rill_scene *scene, const char *file, const char *folder, size_t folder_length)
+{
+    const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;
+    const char *dot = strrchr(base, '.');
+    scene->name =
+        copy_text(scene, base, dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base), "");
+    if (folder_length > 0)
+        scene->folder =
+            copy_text(scene, folder, folder_length, folder[folder_length - 1] == '/' ? "" : "/");
+}
+
+// Makes a scene from a text, or where that is NULL from the file `name`.
+static rill_status make_scene(const char *name, const char *text, size_t bytes, const char *folder,
+                              size_t folder_length, const char *const *overrides, int count,
+                              const rill_host *host, rill_scene **out)
+{
+    rill_scene *scene = NULL;
+    RILL_TRY(create_scene(host, &scene));
+    const rill_allocator *allocator = &scene->host.allocator;
+    rill_status status = text != NULL
+                             ? rl_toml_parse(allocator, name, text, bytes, &scene->document)
+                             : rl_toml_read_file(allocator, name, &scene->document);
+    if (status == RILL_OK) {
+        set_name(scene, name, folder, folder_length);
+        status = scene->document->failed;
+    }
+    for (int n = 0; n < count && status == RILL_OK; n++)
+        status = rl_toml_override(scene->document, overrides[n]);
+    if (status == RILL_OK)
+        status = read_all(scene);
+    if (status != RILL_OK)
+        rill_scene_destroy(&scene);
+    *out = scene;
+    return status;
+}
+
 rill_status rill_scene_parse(const char *name, const char *text, size_t bytes, const char *folder,
                              const char *const *overrides, int count, const rill_host *host,
                              rill_scene **out)
 {
-    rill_status status = check_arguments(name, overrides, count, out);
-    if (status == RILL_OK && text == NULL && bytes > 0)
-        status = rill_fail(RILL_BAD_ARGUMENT, "the text of scene '%.256s' is NULL", name);
-    rill_scene *scene = NULL;
-    if (status == RILL_OK)
-        status = create_scene(host, &scene);
-    if (status == RILL_OK)
-        status = rl_toml_parse(&scene->host.allocator, name, text != NULL ? text : "", bytes,
-                               &scene->document);
-    if (status == RILL_OK)
-        status = override_and_read(scene, name, folder, folder != NULL ? strlen(folder) : 0,
-                                   overrides, count);
-    if (status != RILL_OK)
-        rill_scene_destroy(&scene);
-    if (out != NULL)
-        *out = scene;
-    return status;
+    RILL_TRY(check_arguments(name, overrides, count, out));
+    if (text == NULL && bytes > 0)
+        return rill_fail(RILL_BAD_ARGUMENT, "the text of scene '%.256s' is NULL", name);
+    return make_scene(name, text != NULL ? text : "", bytes, folder,
+                      folder != NULL ? strlen(folder) : 0, overrides, count, host, out);
 }
 
 static bool file_is_absent(const char *path)
 {
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    const bool absent = file == NULL && (errno == ENOENT || errno == ENOTDIR);
-    if (file != NULL)
-        fclose(file);
-    return absent;
+    return access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
 rill_status rill_scene_open(const char *name_or_path, const char *const *overrides, int count,
@@ -208,21 +209,12 @@ rill_status rill_scene_open(const char *name_or_path, const char *const *overrid
         return rill_scene_parse(file, builtin->text, builtin->bytes, NULL, overrides, count, host,
                                 out);
     }
-    rill_scene *scene = NULL;
-    rill_status status = create_scene(host, &scene);
-    if (status == RILL_OK)
-        status = rl_toml_read_file(&scene->host.allocator, name_or_path, &scene->document);
     const char *slash = strrchr(name_or_path, '/');
     const size_t folder_length = slash != NULL ? (size_t)(slash - name_or_path) + 1 : 0;
-    if (status == RILL_BAD_FILE && file_is_absent(name_or_path))
-        status = fail_no_scene(name_or_path);
-    if (status == RILL_OK)
-        status =
-            override_and_read(scene, name_or_path, name_or_path, folder_length, overrides, count);
-    if (status != RILL_OK)
-        rill_scene_destroy(&scene);
-    *out = scene;
-    return status;
+    const rill_status status =
+        make_scene(name_or_path, NULL, 0, name_or_path, folder_length, overrides, count, host, out);
+    return status == RILL_BAD_FILE && file_is_absent(name_or_path) ? fail_no_scene(name_or_path)
+                                                                   : status;
 }
 
 // ---- Describing, and making a world ----------------------------------------------------
@@ -239,28 +231,22 @@ const rill_heightfield *rill_scene_ground(const rill_scene *scene)
 
 static rill_status prepare_sources(const rill_scene *scene, rill_world *world)
 {
-    double origin[2];
-    rl_scene_moving_domain_origin(scene, origin);
-    rill_status status = rill_world_set_rain(world, scene->rain.frames, (int)scene->rain.count);
-    if (status == RILL_OK)
-        status = rill_world_set_evaporation(world, scene->water.evaporation);
-    const size_t springs = scene->springs.count, sources = springs + scene->drains.count;
-    for (size_t n = 0; n < sources && status == RILL_OK; n++) {
-        rill_source_def def =
-            n < springs ? scene->springs.items[n] : scene->drains.items[n - springs];
-        def.x -= origin[0];
-        def.y -= origin[1];
-        rl_scene_count_from(origin, def.path, def.path_count);
-        status = rill_world_add_source(world, &def, NULL);
+    RILL_TRY(rill_world_set_rain(world, scene->rain.frames, (int)scene->rain.count));
+    RILL_TRY(rill_world_set_evaporation(world, scene->water.evaporation));
+    const size_t springs = scene->spring_count, sources = springs + scene->drain_count;
+    for (size_t n = 0; n < sources; n++) {
+        rill_source_def def = n < springs ? scene->springs[n] : scene->drains[n - springs];
+        rl_scene_into_domain(scene, &def.x, &def.y);
+        rl_scene_path_into_domain(scene, def.path, def.path_count);
+        RILL_TRY(rill_world_add_source(world, &def, NULL));
     }
-    for (size_t n = 0; n < scene->emitter_count && status == RILL_OK; n++) {
+    for (size_t n = 0; n < scene->emitter_count; n++) {
         rill_emitter_def def = scene->emitters[n];
-        def.position[0] -= origin[0];
-        def.position[1] -= origin[1];
-        rl_scene_count_from(origin, def.path, def.path_count);
-        status = rill_world_add_emitter(world, &def, NULL);
+        rl_scene_into_domain(scene, &def.position[0], &def.position[1]);
+        rl_scene_path_into_domain(scene, def.path, def.path_count);
+        RILL_TRY(rill_world_add_emitter(world, &def, NULL));
     }
-    return status;
+    return RILL_OK;
 }
 
 rill_status rill_scene_create_world(const rill_scene *scene, int workers, rill_world **out)

@@ -11,14 +11,11 @@
 // A reader first checks everything against what it expects and puts the values aside; only a whole
 // file changes anything.
 #include "scene/formats/formats.h"
-#include "scene/scene_assert.h"
 
 #include "rill/files.h"
-#include "rill/support.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAGIC     "RILLKEEP"
@@ -77,21 +74,6 @@ static uint64_t get_number(stream *s, int count)
     get(s, bytes, (size_t)count);
     for (int n = 0; n < count; n++)
         value |= (uint64_t)bytes[n] << (8 * n);
-    return value;
-}
-
-static void put_double(stream *s, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_number(s, bits, 8);
-}
-
-static double get_double(stream *s)
-{
-    const uint64_t bits = get_number(s, 8);
-    double value;
-    memcpy(&value, &bits, sizeof value);
     return value;
 }
 
@@ -223,8 +205,10 @@ static size_t values_of(const rill_state_array *arrays, int count)
 static rill_status read_values(stream *s, const char *path, float *values, size_t count,
                                double *numbers, int number_count)
 {
-    for (int n = 0; n < number_count; n++)
-        numbers[n] = get_double(s);
+    for (int n = 0; n < number_count; n++) {
+        const uint64_t bits = get_number(s, 8);
+        memcpy(&numbers[n], &bits, sizeof bits);
+    }
     get_floats(s, values, count);
     const uint64_t sum = s->sum, stored = get_number(s, 8);
     if (s->truncated)
@@ -250,11 +234,9 @@ static rill_status read_stream(stream *s, const char *path, uint64_t key,
                                const rill_state_array *arrays, int count, double *numbers,
                                int number_count, const rill_allocator *allocator)
 {
-    rill_status status = check_head(s, path, key, count, number_count);
-    for (int n = 0; status == RILL_OK && n < count; n++)
-        status = check_array(s, path, &arrays[n]);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_head(s, path, key, count, number_count));
+    for (int n = 0; n < count; n++)
+        RILL_TRY(check_array(s, path, &arrays[n]));
     const size_t value_count = values_of(arrays, count);
     const size_t value_bytes = value_count * sizeof(float);
     const size_t number_bytes = (size_t)number_count * sizeof(double);
@@ -262,7 +244,7 @@ static rill_status read_stream(stream *s, const char *path, uint64_t key,
     if (aside == NULL && number_bytes + value_bytes > 0)
         return rill_fail(RILL_NO_MEMORY, "%s: no memory for its %zu values", path, value_count);
     float *values = (float *)(aside + number_count);
-    status = read_values(s, path, values, value_count, aside, number_count);
+    const rill_status status = read_values(s, path, values, value_count, aside, number_count);
     if (status == RILL_OK) {
         hand_over(arrays, count, values);
         if (number_count > 0)
@@ -303,8 +285,11 @@ static void write_stream(stream *s, uint64_t key, const rill_state_array *arrays
         put_number(s, arrays[n].width, 8);
         put_number(s, arrays[n].rows, 8);
     }
-    for (int n = 0; n < number_count; n++)
-        put_double(s, numbers[n]);
+    for (int n = 0; n < number_count; n++) {
+        uint64_t bits;
+        memcpy(&bits, &numbers[n], sizeof bits);
+        put_number(s, bits, 8);
+    }
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++)
             put_floats(s, arrays[n].data + row * arrays[n].pitch, arrays[n].width);

@@ -7,6 +7,8 @@
 // older file as it was. Numbers are little-endian on every machine.
 #pragma once
 
+#include "scene/scene_assert.h"
+
 #include "rill/base.h"
 #include "rill/support.h"
 #include "rill/surface.h"
@@ -30,23 +32,20 @@ typedef struct rl_out_file {
     char part[RL_PATH_BYTES];
     FILE *file;
     int error; // errno of the first failure, or 0
-    size_t filled;
-    unsigned char buffer[16384];
 } rl_out_file;
 
 rill_status rl_out_open(rl_out_file *file, const char *path);
 void rl_out_bytes(rl_out_file *file, const void *bytes, size_t count);
+void rl_out_words(rl_out_file *file, const void *words, size_t count); // of 32 bits: uint or float
 void rl_out_u32(rl_out_file *file, uint32_t value);
-void rl_out_f32(rl_out_file *file, float value);
 
 // Closes and renames; after a failure removes what was written and sets a message.
 rill_status rl_out_close(rl_out_file *file);
 
-// ---- Meshes: PLY and binary glTF 2.0 (mesh_ply.c, mesh_gltf.c) --------------------------
+// ---- Meshes: PLY and binary glTF 2.0 (mesh_write.c) ------------------------------------
 
-// An empty mesh makes a valid file without triangles. Returns RILL_BAD_ARGUMENT, with the reason,
-// for a mesh that no file may hold.
-rill_status rl_mesh_check(const char *path, const rill_mesh *mesh);
+// An empty mesh makes a valid file without triangles. RILL_BAD_ARGUMENT, with the reason, for a
+// mesh that no file may hold.
 
 // Writes Stanford PLY, binary. Per vertex x y z nx ny nz velocity_x velocity_y opacity depth, all
 // float; per face a list of three uint. z is up, metres.
@@ -57,9 +56,6 @@ rill_status rl_mesh_write_ply(const char *path, const rill_mesh *mesh);
 // shore. The material has the colour of `liquid`. glTF has y up: the node turns the mesh, so that
 // the attributes stay in Rill's axes.
 rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh, const rill_liquid *liquid);
-
-// Writes the ten floats of a rill_vertex, in its order.
-void rl_mesh_put_vertex(rl_out_file *file, const rill_vertex *vertex);
 
 // ---- Pictures (png_file.c) -------------------------------------------------------------
 

@@ -4,8 +4,6 @@
 // before memory is taken for them.
 #include "scene/formats/mesh_read.h"
 
-#include "scene/scene_assert.h"
-
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -35,17 +33,12 @@ static void *grow(rl_mesh_reader *reader, void *memory, size_t *bytes, size_t us
     return moved;
 }
 
-bool rl_mesh_is_finite(const double position[3])
-{
-    for (int k = 0; k < 3; k++)
-        if (!isfinite((float)position[k]))
-            return false;
-    return true;
-}
-
-bool rl_mesh_add_vertex(rl_mesh_reader *reader, const double position[3])
+bool rl_mesh_add_vertex(rl_mesh_reader *reader, const double position[3], const char *what)
 {
     rl_mesh_data *data = reader->data;
+    for (int k = 0; k < 3; k++)
+        if (!isfinite((float)position[k]))
+            return rl_scan_fail_line(&reader->scan, "a coordinate of the %s is not finite", what);
     data->vertices =
         grow(reader, data->vertices, &data->vertex_bytes, data->vertex_count, 1, 3 * sizeof(float));
     if (reader->scan.status != RILL_OK)

@@ -49,10 +49,8 @@ bool rl_mesh_read_stl(rl_mesh_reader *reader);
 bool rl_mesh_is_ply(const rl_mesh_reader *reader);
 bool rl_mesh_is_stl(const rl_mesh_reader *reader);
 
-// Returns whether all coordinates are finite as floats.
-bool rl_mesh_is_finite(const double position[3]);
-
-bool rl_mesh_add_vertex(rl_mesh_reader *reader, const double position[3]);
+// Refuses coordinates that are not finite as floats; `what` names the vertex in the message.
+bool rl_mesh_add_vertex(rl_mesh_reader *reader, const double position[3], const char *what);
 bool rl_mesh_add_triangle(rl_mesh_reader *reader, uint32_t a, uint32_t b, uint32_t c);
 bool rl_mesh_add_corner(rl_mesh_reader *reader, uint32_t vertex);
 

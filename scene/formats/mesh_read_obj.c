@@ -14,9 +14,7 @@ static bool read_vertex(rl_mesh_reader *reader)
         if (!rl_scan_of_line(&reader->scan) ||
             !rl_scan_number(&reader->scan, names[k], &position[k]))
             return false;
-    if (!rl_mesh_is_finite(position))
-        return rl_scan_fail_line(&reader->scan, "a coordinate of the vertex is not finite");
-    return rl_mesh_add_vertex(reader, position);
+    return rl_mesh_add_vertex(reader, position, "vertex");
 }
 
 // Returns the whole number before the first slash of `word`. Numbers beyond any file's count

@@ -3,7 +3,6 @@
 // their properties, then the values, in text or in binary of either byte order. Vertices and the
 // faces made of them are read; other elements and properties are stepped over.
 #include "scene/formats/mesh_read.h"
-#include "scene/scene_assert.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,7 +46,6 @@ typedef struct ply {
     ply_property properties[MOST_PROPERTIES];
     int property_count;
     uint64_t vertex_total;
-    size_t value_at; // byte of the value read last, in binary
 } ply;
 
 bool rl_mesh_is_ply(const rl_mesh_reader *reader)
@@ -213,6 +211,7 @@ static uint64_t least_bytes(const ply *p, const ply_element *e)
 static bool check_counts(ply *p)
 {
     const uint64_t left = p->scan->size - p->scan->at;
+    p->scan->binary = p->encoding != TEXT;
     for (int k = 0; k < p->element_count; k++) {
         const ply_element *e = &p->elements[k];
         // Text may end without the last space.
@@ -228,13 +227,6 @@ static bool check_counts(ply *p)
 }
 
 // ---- Values ----------------------------------------------------------------------------
-
-// Fails where the value read last lies: "line 7" or "byte 1234".
-static bool value_mistake(ply *p, const char *what)
-{
-    return p->encoding == TEXT ? rl_scan_fail_line(p->scan, "%s", what)
-                               : rl_scan_fail(p->scan, "byte %zu: %s", p->value_at, what);
-}
 
 // Returns a value of 1 to 8 bytes as an unsigned number.
 static uint64_t raw_value(const unsigned char *bytes, size_t count, ply_encoding encoding)
@@ -274,9 +266,9 @@ static bool read_value(ply *p, scalar kind, double *value)
     if (p->encoding == TEXT)
         return rl_scan_next(scan) && rl_scan_number(scan, "a value", value);
     const size_t bytes = scalar_bytes[kind];
-    p->value_at = scan->at;
+    scan->word_line = (int64_t)scan->at;
     if (scan->size - scan->at < bytes)
-        return value_mistake(p, "ends within a value");
+        return rl_scan_fail_line(scan, "ends within a value");
     *value = scalar_of(raw_value(scan->bytes + scan->at, bytes, p->encoding), kind);
     scan->at += bytes;
     return true;
@@ -289,7 +281,8 @@ static bool read_list_count(ply *p, const ply_property *property, uint64_t *coun
     if (!read_value(p, property->count_kind, &value))
         return false;
     if (!(value >= 0.0 && value == floor(value) && value <= (double)left))
-        return value_mistake(p, "the length of a list is no count, or more than the file can hold");
+        return rl_scan_fail_line(
+            p->scan, "the length of a list is no count, or more than the file can hold");
     *count = (uint64_t)value;
     return true;
 }
@@ -299,12 +292,9 @@ static bool read_corner(ply *p, const ply_property *property)
     double value = 0.0;
     if (!read_value(p, property->kind, &value))
         return false;
-    if (!(value >= 0.0 && value < (double)p->vertex_total && value == floor(value))) {
-        char sentence[128];
-        snprintf(sentence, sizeof sentence, "a face names vertex %g, there are %llu", value,
-                 (unsigned long long)p->vertex_total);
-        return value_mistake(p, sentence);
-    }
+    if (!(value >= 0.0 && value < (double)p->vertex_total && value == floor(value)))
+        return rl_scan_fail_line(p->scan, "a face names vertex %g, there are %llu", value,
+                                 (unsigned long long)p->vertex_total);
     return rl_mesh_add_corner(p->reader, (uint32_t)value);
 }
 
@@ -314,13 +304,14 @@ static bool read_face(ply *p, const ply_property *property)
     if (!read_list_count(p, property, &count))
         return false;
     if (count < 3)
-        return value_mistake(p, "a face has fewer than three corners");
+        return rl_scan_fail_line(p->scan, "a face has fewer than three corners");
     for (uint64_t k = 0; k < count; k++)
         if (!read_corner(p, property))
             return false;
     bool sound = true;
     return rl_mesh_end_face(p->reader, &sound) &&
-           (sound || value_mistake(p, "a face that is not convex has more than 1024 corners"));
+           (sound ||
+            rl_scan_fail_line(p->scan, "a face that is not convex has more than 1024 corners"));
 }
 
 static bool skip_list(ply *p, const ply_property *property)
@@ -349,9 +340,7 @@ static bool read_one(ply *p, const ply_element *e)
     }
     if (e->kind != VERTEX)
         return true;
-    if (!rl_mesh_is_finite(position))
-        return value_mistake(p, "a coordinate of the vertex is not finite");
-    return rl_mesh_add_vertex(p->reader, position);
+    return rl_mesh_add_vertex(p->reader, position, "vertex");
 }
 
 // What follows the last face is not read.

@@ -7,7 +7,6 @@
 // text does, so the size decides: a file that is exactly as long as its number of triangles asks
 // for is binary. (In text the four bytes of that number would make it larger than any file.)
 #include "scene/formats/mesh_read.h"
-#include "scene/scene_assert.h"
 
 #include <string.h>
 
@@ -63,16 +62,15 @@ static bool last_three_are_a_triangle(rl_mesh_reader *reader)
 static bool read_binary(rl_mesh_reader *reader)
 {
     rl_scan *scan = &reader->scan;
+    scan->binary = true;
     for (size_t at = HEADER_BYTES; at < scan->size; at += TRIANGLE_BYTES) {
         for (size_t corner = 0; corner < 3; corner++) {
             double position[3];
             const size_t byte = at + 12 + 12 * corner;
             for (size_t k = 0; k < 3; k++)
                 position[k] = f32_at(scan->bytes + byte + 4 * k);
-            if (!rl_mesh_is_finite(position))
-                return rl_scan_fail(scan, "byte %zu: a coordinate of the corner is not finite",
-                                    byte);
-            if (!rl_mesh_add_vertex(reader, position))
+            scan->word_line = (int64_t)byte;
+            if (!rl_mesh_add_vertex(reader, position, "corner"))
                 return false;
         }
         if (!last_three_are_a_triangle(reader))
@@ -103,9 +101,7 @@ static bool read_corner(rl_mesh_reader *reader)
     for (int k = 0; k < 3; k++)
         if (!rl_scan_next(scan) || !rl_scan_number(scan, "a coordinate", &position[k]))
             return false;
-    if (!rl_mesh_is_finite(position))
-        return rl_scan_fail_line(scan, "a coordinate of the corner is not finite");
-    return rl_mesh_add_vertex(reader, position);
+    return rl_mesh_add_vertex(reader, position, "corner");
 }
 
 // Reads a triangle behind the word `facet`. The normal follows from the corners and is not used:

@@ -2,8 +2,6 @@
 // out_file.c - writes files whole or not at all.
 #include "scene/formats/formats.h"
 
-#include "scene/scene_assert.h"
-
 #include <errno.h>
 #include <string.h>
 
@@ -35,7 +33,6 @@ rill_status rl_out_open(rl_out_file *file, const char *path)
     RILL_TRY(rl_part_name(path, file->part));
     file->path = path;
     file->error = 0;
-    file->filled = 0;
     file->file = fopen(file->part, "wb");
     return file->file != NULL ? RILL_OK : cannot_write(path, errno);
 }
@@ -47,49 +44,37 @@ static void note_error(rl_out_file *file)
         file->error = errno != 0 ? errno : EIO;
 }
 
-static void flush(rl_out_file *file)
-{
-    RL_ASSERT(file->filled <= sizeof file->buffer);
-    errno = 0;
-    if (file->error == 0 && fwrite(file->buffer, 1, file->filled, file->file) != file->filled)
-        note_error(file);
-    file->filled = 0;
-}
-
 void rl_out_bytes(rl_out_file *file, const void *bytes, size_t count)
 {
-    const unsigned char *from = bytes;
-    while (count > 0) {
-        if (file->filled == sizeof file->buffer)
-            flush(file);
-        const size_t space = sizeof file->buffer - file->filled;
-        const size_t part = count < space ? count : space;
-        memcpy(file->buffer + file->filled, from, part);
-        file->filled += part;
-        from += part;
-        count -= part;
+    errno = 0;
+    if (file->error == 0 && fwrite(bytes, 1, count, file->file) != count)
+        note_error(file);
+}
+
+void rl_out_words(rl_out_file *file, const void *words, size_t count)
+{
+    const unsigned char *from = words;
+    unsigned char bytes[4 * 256];
+    for (size_t n = 0, filled = 0; n < count; n++, from += 4) {
+        uint32_t bits;
+        memcpy(&bits, from, sizeof bits);
+        for (int k = 0; k < 4; k++)
+            bytes[filled++] = (unsigned char)(bits >> (8 * k));
+        if (filled == sizeof bytes || n + 1 == count) {
+            rl_out_bytes(file, bytes, filled);
+            filled = 0;
+        }
     }
 }
 
 void rl_out_u32(rl_out_file *file, uint32_t value)
 {
-    const unsigned char bytes[4] = {(unsigned char)(value & 255), (unsigned char)(value >> 8 & 255),
-                                    (unsigned char)(value >> 16 & 255),
-                                    (unsigned char)(value >> 24)};
-    rl_out_bytes(file, bytes, sizeof bytes);
-}
-
-void rl_out_f32(rl_out_file *file, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    rl_out_u32(file, bits);
+    rl_out_words(file, &value, 1);
 }
 
 rill_status rl_out_close(rl_out_file *file)
 {
     RL_ASSERT(file->file != NULL);
-    flush(file);
     errno = 0;
     if (fclose(file->file) != 0)
         note_error(file);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // png_file.c - reads and writes PNG files with libpng.
 #include "scene/formats/formats.h"
+#include "scene/formats/scan.h"
 
-#include "scene/scene_assert.h"
-
-#include "rill/support.h"
 #include "rill/terrain.h"
 
 void rl_png_free_grey(const rill_allocator *allocator, rl_png_grey *picture)
@@ -58,33 +56,14 @@ static bool create_info(png_job *job, const char *path)
 
 // ---- Reading ---------------------------------------------------------------------------
 
-static rill_status check_header(const png_job *job, const char *path, int64_t max_pixels)
-{
-    const int64_t width = png_get_image_width(job->png, job->info);
-    const int64_t height = png_get_image_height(job->png, job->info);
-    const int colour = png_get_color_type(job->png, job->info);
-    if (colour == PNG_COLOR_TYPE_GRAY_ALPHA)
-        return rill_fail(RILL_BAD_FILE, "%s: has transparency, elevations must be plain grey",
-                         path);
-    if (colour != PNG_COLOR_TYPE_GRAY)
-        return rill_fail(RILL_BAD_FILE, "%s: is a colour picture, elevations must be grey", path);
-    if (width > RILL_MAX_SIDE || height > RILL_MAX_SIDE || width * height > max_pixels)
-        return rill_fail(RILL_BAD_FILE, "%s: has %lld x %lld pixels, more than the %lld accepted",
-                         path, (long long)width, (long long)height, (long long)max_pixels);
-    return RILL_OK;
-}
-
 static rill_status check_length(FILE *file, const char *path, size_t bytes)
 {
-    const long here = ftell(file);
-    if (here < 0 || fseek(file, 0, SEEK_END) != 0)
-        return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
-    const long length = ftell(file);
-    if (length < 0 || fseek(file, here, SEEK_SET) != 0)
+    int64_t length = 0;
+    if (!rl_file_length(file, &length))
         return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
     if (bytes / MAX_DEFLATE_RATIO > (size_t)length)
-        return rill_fail(RILL_BAD_FILE, "%s: is cut short, %ld bytes cannot hold the picture", path,
-                         length);
+        return rill_fail(RILL_BAD_FILE, "%s: is cut short, %lld bytes cannot hold the picture",
+                         path, (long long)length);
     return RILL_OK;
 }
 
@@ -117,17 +96,28 @@ static rill_status read_header(png_job *job, const char *path, int64_t max_pixel
 {
     png_init_io(job->png, job->file);
     png_read_info(job->png, job->info);
-    RILL_TRY(check_header(job, path, max_pixels));
-    out->width = (int)png_get_image_width(job->png, job->info);
-    out->height = (int)png_get_image_height(job->png, job->info);
+    const int64_t width = png_get_image_width(job->png, job->info);
+    const int64_t height = png_get_image_height(job->png, job->info);
+    const int colour = png_get_color_type(job->png, job->info);
     const int depth = png_get_bit_depth(job->png, job->info);
-    out->white = depth == 16 ? 65535 : 255;
+    if (colour == PNG_COLOR_TYPE_GRAY_ALPHA)
+        return rill_fail(RILL_BAD_FILE, "%s: has transparency, elevations must be plain grey",
+                         path);
+    if (colour != PNG_COLOR_TYPE_GRAY)
+        return rill_fail(RILL_BAD_FILE, "%s: is a colour picture, elevations must be grey", path);
+    if (width > RILL_MAX_SIDE || height > RILL_MAX_SIDE || width * height > max_pixels)
+        return rill_fail(RILL_BAD_FILE, "%s: has %lld x %lld pixels, more than the %lld accepted",
+                         path, (long long)width, (long long)height, (long long)max_pixels);
     if (depth < 8)
         png_set_expand_gray_1_2_4_to_8(job->png);
 
-    out->bytes = (size_t)out->width * (size_t)out->height * sizeof(uint16_t);
-    RILL_TRY(check_length(job->file, path, out->bytes / (depth == 16 ? 1 : (size_t)(16 / depth))));
-    out->pixels = rill_alloc(allocator, out->bytes);
+    const size_t bytes = (size_t)(width * height) * sizeof(uint16_t);
+    RILL_TRY(check_length(job->file, path, bytes / (depth == 16 ? 1 : (size_t)(16 / depth))));
+    *out = (rl_png_grey){.width = (int)width,
+                         .height = (int)height,
+                         .white = depth == 16 ? 65535 : 255,
+                         .pixels = rill_alloc(allocator, bytes),
+                         .bytes = bytes};
     if (out->pixels == NULL)
         return rill_fail(RILL_NO_MEMORY, "%s: no memory for %d x %d pixels", path, out->width,
                          out->height);

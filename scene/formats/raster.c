@@ -5,12 +5,8 @@
 
 #include "scene/formats/formats.h"
 #include "scene/formats/mesh_read.h"
-#include "scene/scene_assert.h"
 
 #include "scene/builtin.h"
-
-#include "rill/files.h"
-#include "rill/support.h"
 
 #include <errno.h>
 #include <math.h>
@@ -129,8 +125,7 @@ static rill_status check_load_def(const rill_heightfield_load_def *def)
         return rill_fail(RILL_BAD_DEF, "offset is %g m, it must be finite", def->offset);
     if (!isfinite(def->scale) || def->scale == 0.0)
         return rill_fail(RILL_BAD_DEF, "scale is %g, it must be finite and not 0", def->scale);
-    if (def->no_data != RILL_NO_DATA_REFUSE && def->no_data != RILL_NO_DATA_FILL &&
-        def->no_data != RILL_NO_DATA_WALL)
+    if ((unsigned)def->no_data > RILL_NO_DATA_WALL)
         return rill_fail(RILL_BAD_DEF, "no_data is %d, which is no choice", (int)def->no_data);
     if (!(def->smoothing >= 0.0) || !isfinite(def->smoothing))
         return rill_fail(RILL_BAD_DEF, "smoothing is %g m, it must not be negative",

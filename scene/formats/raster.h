@@ -5,7 +5,10 @@
 // a file begins with its path.
 #pragma once
 
+#include "scene/scene_assert.h"
+
 #include "rill/files.h"
+#include "rill/support.h"
 
 // The readers, each for one kind of file, with a `def` that is checked. Cells that hold no data are
 // NaN in the heightfield; the caller decides what to do with them.
@@ -36,13 +39,3 @@ typedef struct rl_raster_band {
 // part of the file may be left behind.
 rill_status rl_raster_write_geotiff(const char *path, const rl_raster_band *bands, int band_count,
                                     double cell_size, const rill_georeference *georeference);
-
-// ---- With GDAL, in builds that have it --------------------------------------------------
-
-// Around every use of GDAL: registers its drivers the first time and keeps it from writing to the
-// host's standard error. Any thread may use GDAL between its own begin and end.
-void rl_gdal_begin(void);
-void rl_gdal_end(void);
-
-// Fails with what GDAL said last, as one sentence after the path.
-rill_status rl_gdal_fail(rill_status status, const char *path);

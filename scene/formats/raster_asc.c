@@ -3,7 +3,6 @@
 // row from the north, all parted by white space of any kind. Read as a stream; needs no library.
 #include "scene/formats/raster.h"
 #include "scene/formats/scan.h"
-#include "scene/scene_assert.h"
 
 #include "scene/builtin.h"
 
@@ -36,29 +35,26 @@ typedef struct asc_reader {
 
 // ---- Header ----------------------------------------------------------------------------
 
-static key find_key(const char *word, size_t length)
+static key find_key(const char *word)
 {
     for (int k = 0; k < KEY_COUNT; k++)
-        if (rl_word_is(word, length, key_names[k]))
+        if (rl_word_is(word, strlen(word), key_names[k]))
             return (key)k;
     return KEY_COUNT;
 }
 
-static bool is_space(char c)
+static void skip_byte_order_mark(rl_scan *scan)
 {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    if (rl_scan_peek(scan) >= 0 && scan->size >= 3 && memcmp(scan->bytes, "\xef\xbb\xbf", 3) == 0)
+        scan->at = 3;
 }
 
 bool rl_raster_is_asc(const char *text, size_t bytes)
 {
     RL_ASSERT(text != NULL || bytes == 0);
-    size_t start = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (start < bytes && is_space(text[start]))
-        start++;
-    size_t end = start;
-    while (end < bytes && !is_space(text[end]))
-        end++;
-    return find_key(text + start, end - start) != KEY_COUNT;
+    rl_scan scan = {.name = "", .bytes = (const unsigned char *)text, .size = bytes, .line = 1};
+    skip_byte_order_mark(&scan);
+    return rl_scan_next(&scan) && find_key(scan.word) != KEY_COUNT;
 }
 
 // Reads words and their numbers up to the first word that is itself a number, and leaves that one
@@ -67,7 +63,7 @@ static bool read_pairs(asc_reader *reader)
 {
     rl_scan *scan = &reader->scan;
     while (rl_scan_next(scan) && (scan->word[0] | 32) >= 'a' && (scan->word[0] | 32) <= 'z') {
-        const key found = find_key(scan->word, strlen(scan->word));
+        const key found = find_key(scan->word);
         double unused;
         if (found == KEY_COUNT && rl_parse_number(scan->word, &unused))
             break; // "nan", the first value
@@ -147,10 +143,8 @@ static rill_status read_values(asc_reader *reader, const rill_heightfield_load_d
                                   (long long)row * nx + column, (long long)nx * ny);
             if (!rl_scan_number(scan, NULL, &value))
                 return scan->status;
-            const rill_status status = rl_raster_put(scan->name, def, heightfield, column, row,
-                                                     value == no_data ? (double)NAN : value);
-            if (status != RILL_OK)
-                return status;
+            RILL_TRY(rl_raster_put(scan->name, def, heightfield, column, row,
+                                   value == no_data ? (double)NAN : value));
             rl_scan_next(scan);
         }
     if (scan->word[0] != '\0')
@@ -170,43 +164,39 @@ static rill_status place(const asc_reader *reader, rill_heightfield *heightfield
     return rill_heightfield_set_georeference(heightfield, transform, NULL);
 }
 
+static rill_status load(asc_reader *reader, const rill_heightfield_load_def *def,
+                        rill_heightfield **out)
+{
+    rl_scan *scan = &reader->scan;
+    const double *header = reader->header;
+    skip_byte_order_mark(scan);
+    if (!read_header(reader) || !check_length(reader))
+        return scan->status;
+    RILL_TRY(rl_raster_create(scan->name, (int64_t)header[NCOLS], (int64_t)header[NROWS],
+                              def->cell_size > 0.0 ? def->cell_size : header[CELLSIZE], def, out));
+    RILL_TRY(read_values(reader, def, *out));
+    return place(reader, *out);
+}
+
 rill_status rl_raster_load_asc(const char *path, const rill_heightfield_load_def *def,
                                rill_heightfield **out)
 {
     const rill_allocator *allocator = rill_allocator_of(def->host);
-    rill_status status = RILL_OK;
+    rill_status status = RILL_NO_MEMORY;
     *out = NULL;
     FILE *file = rl_builtin_open(path);
+    if (file == NULL)
+        return rill_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     asc_reader *reader = rill_alloc(allocator, sizeof *reader);
-    if (file == NULL) {
-        status = rill_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
-        goto done;
-    }
     if (reader == NULL) {
-        status = rill_fail(RILL_NO_MEMORY, "%s: no memory to read it", path);
-        goto done;
+        rill_fail(status, "%s: no memory to read it", path);
+    } else {
+        reader->scan = (rl_scan){.name = path, .file = file, .buffer = reader->buffer, .line = 1};
+        status = load(reader, def, out);
     }
-    reader->scan = (rl_scan){.name = path, .file = file, .buffer = reader->buffer, .line = 1};
-    if (rl_scan_peek(&reader->scan) == 0xef && reader->scan.size >= 3 &&
-        memcmp(reader->buffer, "\xef\xbb\xbf", 3) == 0)
-        reader->scan.at = 3;
-
-    if (!read_header(reader) || !check_length(reader))
-        status = reader->scan.status;
-    if (status == RILL_OK)
-        status = rl_raster_create(
-            path, (int64_t)reader->header[NCOLS], (int64_t)reader->header[NROWS],
-            def->cell_size > 0.0 ? def->cell_size : reader->header[CELLSIZE], def, out);
-    if (status == RILL_OK)
-        status = read_values(reader, def, *out);
-    if (status == RILL_OK)
-        status = place(reader, *out);
-
-done:
     if (status != RILL_OK)
         rill_heightfield_destroy(out);
-    if (file != NULL)
-        fclose(file);
+    fclose(file);
     rill_free(allocator, reader, sizeof *reader);
     return status;
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-// raster_gdal.c - elevations from any raster that GDAL reads: band 1, its own scale, offset, unit
-// and no-data applied, the size of a cell taken from where the file says it lies.
+// raster_gdal.c - rasters by way of GDAL. Elevations come from any raster that it reads: band 1,
+// its own scale, offset, unit and no-data applied, the size of a cell taken from where the file
+// says it lies. Fields go out as GeoTIFF: floats, tiled and compressed, one named band each.
 #include "scene/formats/raster.h"
-#include "scene/scene_assert.h"
-
-#include "rill/files.h"
-#include "rill/support.h"
 
 #ifdef RL_HAS_GDAL
 
@@ -22,26 +19,24 @@
 
 #define METRES_PER_DEGREE 111320.0 // at the equator, along both axes, to 0.6 %
 
-static void register_drivers(void)
-{
-    GDALAllRegister();
-}
-
-void rl_gdal_begin(void)
+// Around every use of GDAL: registers its drivers the first time and keeps it from writing to the
+// host's standard error. Any thread may use GDAL between its own begin and end.
+static void begin(void)
 {
     static pthread_once_t registered = PTHREAD_ONCE_INIT;
-    pthread_once(&registered, register_drivers);
+    pthread_once(&registered, GDALAllRegister);
     CPLPushErrorHandler(CPLQuietErrorHandler); // of this thread alone
     CPLErrorReset();
 }
 
-void rl_gdal_end(void)
+static void end(void)
 {
     CPLPopErrorHandler();
 }
 
-// GDAL often repeats the path and may say several lines.
-rill_status rl_gdal_fail(rill_status status, const char *path)
+// Fails with what GDAL said last, as one sentence after the path. GDAL often repeats the path and
+// may say several lines.
+static rill_status fail(rill_status status, const char *path)
 {
     RL_ASSERT(status != RILL_OK);
     char text[512];
@@ -231,7 +226,8 @@ typedef struct meaning {
     bool masked;          // some numbers stand for no data
 } meaning;
 
-static double metres_in(const char *unit, bool *known)
+// 0 for a unit that is not known.
+static double metres_in(const char *unit)
 {
     static const struct {
         double metres;
@@ -243,13 +239,11 @@ static double metres_in(const char *unit, bool *known)
         {0.01, {"cm", "centimetre"}},
         {1000.0, {"km", "kilometre"}},
     };
-    *known = true;
     for (size_t n = 0; n < sizeof units / sizeof units[0]; n++)
         for (int k = 0; k < 6 && units[n].names[k] != NULL; k++)
             if (EQUAL(unit, units[n].names[k]))
                 return units[n].metres;
-    *known = false;
-    return 1.0;
+    return 0.0;
 }
 
 static void warn(const rill_host *host, const char *path, const char *unit)
@@ -271,10 +265,11 @@ static rill_status find_meaning(const char *path, GDALRasterBandH band, const ri
         return rill_fail(RILL_BAD_FILE, "%s: is a colour picture, not a raster of elevations",
                          path);
     const char *unit = GDALGetRasterUnitType(band);
-    bool known;
-    const double metres = metres_in(unit, &known);
-    if (!known)
+    double metres = metres_in(unit);
+    if (metres == 0.0) {
         warn(host, path, unit);
+        metres = 1.0;
+    }
     means->scale = metres * GDALGetRasterScale(band, NULL);
     means->offset = metres * GDALGetRasterOffset(band, NULL);
     means->masked = (GDALGetMaskFlags(band) & GMF_ALL_VALID) == 0;
@@ -291,10 +286,10 @@ static rill_status read_row(const char *path, GDALRasterBandH band, const meanin
 {
     if (GDALRasterIO(band, GF_Read, 0, file_row, nx, 1, numbers, nx, 1, GDT_Float64, 0, 0) !=
         CE_None)
-        return rl_gdal_fail(RILL_BAD_FILE, path);
+        return fail(RILL_BAD_FILE, path);
     if (means->masked && GDALRasterIO(GDALGetMaskBand(band), GF_Read, 0, file_row, nx, 1, mask, nx,
                                       1, GDT_Byte, 0, 0) != CE_None)
-        return rl_gdal_fail(RILL_BAD_FILE, path);
+        return fail(RILL_BAD_FILE, path);
     for (int i = 0; i < nx; i++)
         numbers[i] = !isfinite(numbers[i]) || (means->masked && mask[i] == 0)
                          ? (double)NAN
@@ -357,12 +352,12 @@ rill_status rl_raster_load_gdal(const char *path, const rill_heightfield_load_de
                                 rill_heightfield **out)
 {
     *out = NULL;
-    rl_gdal_begin();
+    begin();
     rill_status status;
     GDALDatasetH dataset = GDALOpenEx(
         path, GDAL_OF_READONLY | GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
     if (dataset == NULL) {
-        status = rl_gdal_fail(RILL_BAD_FILE, path);
+        status = fail(RILL_BAD_FILE, path);
     } else {
         // The size of a cell that the caller gives is that of the pixels as they are.
         GDALDatasetH metric = def->cell_size > 0.0 ? NULL : in_metres(dataset);
@@ -371,9 +366,93 @@ rill_status rl_raster_load_gdal(const char *path, const rill_heightfield_load_de
             GDALClose(metric);
         GDALClose(dataset);
     }
-    rl_gdal_end();
+    end();
     if (status != RILL_OK)
         rill_heightfield_destroy(out);
+    return status;
+}
+
+// ---- Writing ---------------------------------------------------------------------------
+
+static rill_status check_output(const char *path, const rl_raster_band *bands, int band_count,
+                                double cell_size)
+{
+    if (band_count < 1)
+        return rill_fail(RILL_BAD_ARGUMENT, "%s: a raster of %d bands", path, band_count);
+    if (!(cell_size > 0.0) || !isfinite(cell_size))
+        return rill_fail(RILL_BAD_ARGUMENT, "%s: cell_size is %g m, it must be positive", path,
+                         cell_size);
+    for (int n = 0; n < band_count; n++) {
+        const rill_field_view *view = &bands[n].view;
+        if (view->data == NULL || view->nx < 1 || view->ny < 1 || view->nx != bands[0].view.nx ||
+            view->ny != bands[0].view.ny)
+            return rill_fail(RILL_BAD_ARGUMENT, "%s: band %d is of another size or empty", path,
+                             n + 1);
+    }
+    return RILL_OK;
+}
+
+static CPLErr write_band(GDALDatasetH dataset, int index, const rl_raster_band *band)
+{
+    GDALRasterBandH out = GDALGetRasterBand(dataset, index);
+    const rill_field_view *view = &band->view;
+    if (band->name != NULL)
+        GDALSetDescription(out, band->name);
+    CPLErr failed = band->unit != NULL ? GDALSetRasterUnitType(out, band->unit) : CE_None;
+    for (int row = 0; failed == CE_None && row < view->ny; row++) {
+        // GDAL takes a plain pointer for both directions; it does not write through this one.
+        void *from = (void *)(uintptr_t)(view->data + (size_t)(view->ny - 1 - row) * view->pitch);
+        failed =
+            GDALRasterIO(out, GF_Write, 0, row, view->nx, 1, from, view->nx, 1, GDT_Float32, 0, 0);
+    }
+    return failed;
+}
+
+static CPLErr write_place(GDALDatasetH dataset, double cell_size,
+                          const rill_georeference *georeference)
+{
+    double transform[6] = {0.0, cell_size, 0.0, cell_size * GDALGetRasterYSize(dataset),
+                           0.0, -cell_size};
+    const bool known = georeference != NULL && georeference->known;
+    for (int n = 0; known && n < 6; n++)
+        transform[n] = georeference->transform[n];
+    const CPLErr failed = GDALSetGeoTransform(dataset, transform);
+    if (failed != CE_None || !known || georeference->projection == NULL)
+        return failed;
+    return GDALSetProjection(dataset, georeference->projection);
+}
+
+static rill_status write_file(const char *path, const rl_raster_band *bands, int band_count,
+                              double cell_size, const rill_georeference *georeference)
+{
+    static const char *const options[] = {"COMPRESS=DEFLATE", "PREDICTOR=3",      "TILED=YES",
+                                          "INTERLEAVE=BAND",  "BIGTIFF=IF_SAFER", NULL};
+    GDALDriverH driver = GDALGetDriverByName("GTiff");
+    if (driver == NULL)
+        return rill_fail(RILL_NO_BACKEND, "%s: this GDAL cannot write GeoTIFF", path);
+    GDALDatasetH dataset = GDALCreate(driver, path, bands[0].view.nx, bands[0].view.ny, band_count,
+                                      GDT_Float32, (CSLConstList)(uintptr_t)options);
+    if (dataset == NULL)
+        return fail(RILL_WRITE_FAILED, path);
+    CPLErr failed = write_place(dataset, cell_size, georeference);
+    for (int n = 0; failed == CE_None && n < band_count; n++)
+        failed = write_band(dataset, n + 1, &bands[n]);
+    const rill_status status = failed == CE_None ? RILL_OK : fail(RILL_WRITE_FAILED, path);
+    // Closing writes what is still in GDAL's cache, and reports errors through the handler alone.
+    CPLErrorReset();
+    GDALClose(dataset);
+    if (status == RILL_OK && CPLGetLastErrorType() >= CE_Failure)
+        return fail(RILL_WRITE_FAILED, path);
+    return status;
+}
+
+rill_status rl_raster_write_geotiff(const char *path, const rl_raster_band *bands, int band_count,
+                                    double cell_size, const rill_georeference *georeference)
+{
+    RILL_TRY(check_output(path, bands, band_count, cell_size));
+    begin();
+    rill_status status = write_file(path, bands, band_count, cell_size, georeference);
+    end();
     return status;
 }
 
@@ -389,6 +468,16 @@ rill_status rl_raster_load_gdal(const char *path, const rill_heightfield_load_de
         "%s: is neither a PNG picture nor an ESRI ASCII grid, and this build has no GDAL "
         "to read other kinds",
         path);
+}
+
+rill_status rl_raster_write_geotiff(const char *path, const rl_raster_band *bands, int band_count,
+                                    double cell_size, const rill_georeference *georeference)
+{
+    (void)bands;
+    (void)band_count;
+    (void)cell_size;
+    (void)georeference;
+    return rill_fail(RILL_NO_BACKEND, "%s: cannot write GeoTIFF, this build has no GDAL", path);
 }
 
 #endif

@@ -2,8 +2,6 @@
 // scan.c - reads words and numbers of text files.
 #include "scene/formats/scan.h"
 
-#include "scene/scene_assert.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -33,7 +31,8 @@ bool rl_scan_fail_line(rl_scan *scan, const char *format, ...)
 {
     char place[40];
     va_list arguments;
-    snprintf(place, sizeof place, "line %lld: ", (long long)scan->word_line);
+    snprintf(place, sizeof place, "%s %lld: ", scan->binary ? "byte" : "line",
+             (long long)scan->word_line);
     va_start(arguments, format);
     fail(scan, place, format, arguments);
     va_end(arguments);
@@ -168,12 +167,6 @@ static const char *parse_digits(const char *text, uint64_t *mantissa, int *dropp
     return text;
 }
 
-static bool is_nan_word(const char *text)
-{
-    return (text[0] | 32) == 'n' && (text[1] | 32) == 'a' && (text[2] | 32) == 'n' &&
-           text[3] == '\0';
-}
-
 static const char *parse_exponent(const char *text, int *exponent)
 {
     const bool negative = *text == '-';
@@ -195,7 +188,7 @@ bool rl_parse_number(const char *text, double *value)
     const bool negative = *text == '-';
     if (*text == '+' || *text == '-')
         text++;
-    if (is_nan_word(text)) {
+    if (rl_word_is(text, strlen(text), "nan")) {
         *value = NAN;
         return true;
     }

@@ -3,6 +3,8 @@
 // first failure sticks: after it all functions return false and read nothing.
 #pragma once
 
+#include "scene/scene_assert.h"
+
 #include "rill/base.h"
 #include "rill/support.h"
 
@@ -19,12 +21,14 @@ typedef struct rl_scan {
     FILE *file;            // which fills `buffer` again and again; NULL: `bytes` are all there is
     unsigned char *buffer; // RL_SCAN_BUFFER bytes
     int64_t line;          // of what is read next, from 1
-    int64_t word_line;     // of `word`
+    int64_t word_line;     // of `word`, or its byte in binary
+    bool binary;
     char word[RL_WORD_BYTES]; // the last word read; empty at an end
     rill_status status;
 } rl_scan;
 
-// Fail with RILL_BAD_FILE, "NAME: sentence" or "NAME: line N: sentence" with the line of the word.
+// Fail with RILL_BAD_FILE, "NAME: sentence" or "NAME: line N: sentence" with the line of the word;
+// in binary "NAME: byte N: sentence".
 bool rl_scan_fail(rl_scan *scan, const char *format, ...) RILL_PRINTF(2, 3);
 bool rl_scan_fail_line(rl_scan *scan, const char *format, ...) RILL_PRINTF(2, 3);
 

@@ -6,7 +6,6 @@
 //
 //     noise -> halve, halve ... -> erode -> double -> erode ... -> fill ponds -> cut out -> metres
 #include "scene/generate/generate_internal.h"
-#include "scene/scene_assert.h"
 
 #include <math.h>
 
@@ -115,18 +114,14 @@ static rill_status check_def(const rill_heightfield_generate_def *def)
 
 // ---- Plan and memory -------------------------------------------------------------------
 
-static double clamp(double value, double low, double high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 static void plan(terrain *c)
 {
     const int longest = c->def->nx > c->def->ny ? c->def->nx : c->def->ny;
     const double feature =
-        clamp(c->def->feature_size / c->def->cell_size, 4.0, 4.0 * (double)longest);
+        rl_clamp_double(c->def->feature_size / c->def->cell_size, 4.0, 4.0 * (double)longest);
     c->cell = 1.0 / feature;
-    c->pad = (int)clamp(0.5 * feature, 8.0, clamp((double)(longest / 8), 8.0, 1e9));
+    c->pad =
+        (int)rl_clamp_double(0.5 * feature, 8.0, rl_clamp_double((double)(longest / 8), 8.0, 1e9));
 
     const int nx = c->def->nx + 2 * c->pad, ny = c->def->ny + 2 * c->pad;
     const int shortest = nx < ny ? nx : ny;
@@ -170,13 +165,14 @@ static rill_status allocate(terrain *c, const rill_allocator *allocator)
 
 // ---- Raw terrain -----------------------------------------------------------------------
 
-static void find_range(const float *z, size_t count, float *low, float *high)
+static void find_range(const float *z, size_t pitch, int nx, int ny, float *low, float *high)
 {
     *low = *high = z[0];
-    for (size_t c = 1; c < count; c++) {
-        *low = z[c] < *low ? z[c] : *low;
-        *high = z[c] > *high ? z[c] : *high;
-    }
+    for (int j = 0; j < ny; j++, z += pitch)
+        for (int i = 0; i < nx; i++) {
+            *low = z[i] < *low ? z[i] : *low;
+            *high = z[i] > *high ? z[i] : *high;
+        }
 }
 
 // Computes features from the corner of the terrain to the centre of a cell of a level.
@@ -193,7 +189,7 @@ static void lay_base(terrain *c)
         for (int i = 0; i < nx; i++)
             base[(size_t)j * (size_t)nx + (size_t)i] =
                 (float)rl_noise_terrain(&c->noise, place(c, 0, i), place(c, 0, j));
-    find_range(base, (size_t)nx * (size_t)ny, &low, &high);
+    find_range(base, (size_t)nx, nx, ny, &low, &high);
     const double scale = high > low ? c->relief / ((double)high - (double)low) : 0.0;
     for (int j = 0; j < ny; j++) {
         const int rise = c->def->tilt >= 0.0 ? j : ny - 1 - j;
@@ -232,11 +228,11 @@ static float sample(const float *values, const level *grid, double x, double y)
                          0.5f * (0.5f + dy) * (0.5f + dy)};
     float sum = 0.0f;
     for (int b = 0; b < 3; b++) {
-        const int j = (int)clamp(near_y + b - 1, 0.0, (double)(grid->ny - 1));
+        const int j = (int)rl_clamp_double(near_y + b - 1, 0.0, (double)(grid->ny - 1));
         const float *row = values + (size_t)j * (size_t)grid->nx;
         float along = 0.0f;
         for (int a = 0; a < 3; a++)
-            along += wx[a] * row[(int)clamp(near_x + a - 1, 0.0, (double)(grid->nx - 1))];
+            along += wx[a] * row[(int)rl_clamp_double(near_x + a - 1, 0.0, (double)(grid->nx - 1))];
         sum += wy[b] * along;
     }
     return sum;
@@ -249,7 +245,7 @@ static void refine(terrain *c, int l)
     const level *fine = &c->level[l], *coarse = &c->level[l + 1];
     const uint32_t seed = c->noise.warp_seeds[0] + 16u * (uint32_t)l;
     float low, high;
-    find_range(c->z, (size_t)coarse->nx * (size_t)coarse->ny, &low, &high);
+    find_range(c->z, (size_t)coarse->nx, coarse->nx, coarse->ny, &low, &high);
     const float scale = high > low ? 1.0f / (high - low) : 0.0f;
     for (int j = 0; j < fine->ny; j++)
         for (int i = 0; i < fine->nx; i++) {
@@ -279,7 +275,7 @@ static void lay_settling(terrain *c, int l)
             const double x = 0.8 * place(c, l, i), y = 0.8 * place(c, l, j);
             const double part = 0.35 + 1.2 * rl_noise_slow(seed, x, y);
             c->settling[(size_t)j * (size_t)c->level[l].nx + (size_t)i] =
-                (float)clamp(part, 0.0, 1.0);
+                (float)rl_clamp_double(part, 0.0, 1.0);
         }
 }
 
@@ -291,14 +287,14 @@ static void erode(terrain *c, int l)
     const double time = (l > 0 ? COARSE_TIME : FINE_TIME) + extra * COARSE_TIME;
     const double step = c->def->valleys * time / steps;
     const double cell = c->cell * (double)(1 << l);
-    const double diffusion = clamp(CREEP * step / (cell * cell), 0.0, 0.8);
+    const double diffusion = rl_clamp_double(CREEP * step / (cell * cell), 0.0, 0.8);
     const int passes = (int)(diffusion / 0.2) + 1;
     const rl_erosion erosion = {
         .nx = c->level[l].nx,
         .ny = c->level[l].ny,
         .cell = (float)cell,
         .step = (float)step,
-        .head = (float)clamp(CHANNEL_HEAD, 1.5 * cell, 1e9),
+        .head = (float)rl_clamp_double(CHANNEL_HEAD, 1.5 * cell, 1e9),
         .lake_depth = (float)(LAKE_DEPTH * c->relief),
         .gradient = (float)(SEDIMENT_SLOPE * c->relief * cell),
         .talus = (float)(TALUS * c->relief * cell),
@@ -338,13 +334,7 @@ static void cut_out(const terrain *c, const float *ground, rill_field *elevation
     const size_t pitch = (size_t)c->level[0].nx;
     const float *corner = ground + (size_t)c->pad * pitch + (size_t)c->pad;
     float low, high;
-    find_range(corner, (size_t)elevation->nx, &low, &high);
-    for (int j = 1; j < elevation->ny; j++) {
-        float row_low, row_high;
-        find_range(corner + (size_t)j * pitch, (size_t)elevation->nx, &row_low, &row_high);
-        low = row_low < low ? row_low : low;
-        high = row_high > high ? row_high : high;
-    }
+    find_range(corner, pitch, elevation->nx, elevation->ny, &low, &high);
     const double height =
         c->def->relief + fabs(c->def->tilt) * c->def->cell_size * (elevation->ny - 1);
     const double range = (double)high - (double)low;
@@ -402,16 +392,11 @@ rill_status rl_generate_begin(const void *def, rill_heightfield **out)
 rill_status rill_heightfield_generate(const rill_heightfield_generate_def *def,
                                       rill_heightfield **out)
 {
-    rill_status status = rl_generate_begin(def, out);
-    if (status == RILL_OK)
-        status = rill_host_check(def->host);
-    if (status == RILL_OK)
-        status = check_def(def);
-    if (status == RILL_OK)
-        status = rill_heightfield_create_flat(def->nx, def->ny, def->cell_size, def->host, out);
-    if (status == RILL_OK)
-        status = fill(def, rill_heightfield_field(*out));
-    if (status != RILL_OK && out != NULL)
+    RILL_TRY(rl_generate_begin(def, out));
+    RILL_TRY(check_def(def));
+    RILL_TRY(rill_heightfield_create_flat(def->nx, def->ny, def->cell_size, def->host, out));
+    const rill_status status = fill(def, rill_heightfield_field(*out));
+    if (status != RILL_OK)
         rill_heightfield_destroy(out);
     return status;
 }

@@ -3,6 +3,8 @@
 // floor touches a number, so the bits are the same everywhere.
 #pragma once
 
+#include "scene/scene_assert.h"
+
 #include "rill/generate.h"
 #include "rill/support.h"
 
@@ -13,6 +15,11 @@ rill_status rl_generate_begin(const void *def, rill_heightfield **out);
 
 // Returns RILL_BAD_DEF with a message when a side is out of range.
 rill_status rl_generate_check_size(int nx, int ny);
+
+static inline double rl_clamp_double(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
 
 // ---- Noise (generate_noise.c) ----------------------------------------------------------
 //
@@ -43,7 +50,7 @@ double rl_noise_slow(uint32_t seed, double x, double y);
 // the next.
 double rl_noise_terrain(const rl_noise *noise, double x, double y);
 
-// ---- Flow of water (generate_flow.c) ---------------------------------------------------
+// ---- Flow of water (generate_erosion.c) ---------------------------------------------------
 //
 // Water over a raw terrain: depressions filled to their lowest pass (priority flood; Barnes, Lehman
 // and Mulla 2014), and for every cell the parts in which its water goes on to lower neighbours.
@@ -78,15 +85,6 @@ void rl_flow_flood(rl_flow *flow, const float *z, int nx, int ny, float gradient
 // to 1. Steeper ways get more, by the square of their slope: not one of eight directions but any.
 void rl_flow_shares(const rl_flow *flow, const rl_neighbours *neighbours, size_t c, float parts[8]);
 
-// Returns a number in [0, 1) that belongs to a cell.
-static inline float rl_flow_random(size_t cell)
-{
-    uint32_t h = (uint32_t)cell * 0x9e3779b1u;
-    h = (h ^ (h >> 16)) * 0x7feb352du;
-    h = (h ^ (h >> 15)) * 0x846ca68bu;
-    return (float)((h ^ (h >> 16)) >> 8) * (1.0f / 16777216.0f);
-}
-
 // ---- Erosion (generate_erosion.c) ------------------------------------------------------
 //
 // Erodes a raw terrain by running water, one step at a time:
@@ -120,10 +118,10 @@ void rl_erosion_step(const rl_erosion *erosion, rl_flow *flow, float *z, float *
 void rl_erosion_fill_ponds(rl_flow *flow, float *z, int nx, int ny, float gradient, float depth,
                            size_t cells, uint32_t *mark);
 
-// ---- Courses of rivers (valley_course.c) ------------------------------------------------
+// ---- Courses of rivers (valley_plan.c) --------------------------------------------------
 //
 // The course of a river is a line of points in metres that does not depend on any grid; any place
-// has a position relative to it (valley_course.c).
+// has a position relative to it.
 
 typedef struct rl_course {
     int count;
@@ -146,17 +144,7 @@ typedef struct rl_course_place {
     double s, bend;  // of the nearest point of the line
 } rl_course_place;
 
-// Reserves `count` points. Returns false when there is no memory.
-bool rl_course_create(const rill_allocator *allocator, int count, rl_course *out);
-void rl_course_destroy(rl_course *course);
-
-// Finds s and bend from x and y. `width` is that of the river: bends are felt over as much.
-void rl_course_measure(rl_course *course, double width);
-
-// Prepares rl_course_locate for places with 0 <= x <= width, 0 <= y <= height that are up to
-// `reach` from the line. Returns false when there is no memory.
-bool rl_course_index(rl_course *course, double width, double height, double reach);
-
+// Places have 0 <= x <= width_x, 0 <= y <= width_y of the plan that the course belongs to.
 rl_course_place rl_course_locate(const rl_course *course, double x, double y);
 
 // ---- The plan of a valley (valley_plan.c) ------------------------------------------------

@@ -2,8 +2,6 @@
 // generate_noise.c - smooth noise from a seed.
 #include "scene/generate/generate_internal.h"
 
-#include "scene/scene_assert.h"
-
 #include <math.h>
 
 // Ridges lie on the zero lines of the noise, which are about one lattice cell apart.

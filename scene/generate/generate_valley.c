@@ -7,7 +7,6 @@
 //
 // Only + - * / and square roots touch a number, so the bits are the same everywhere.
 #include "scene/generate/generate_internal.h"
-#include "scene/scene_assert.h"
 
 #include <math.h>
 
@@ -372,16 +371,11 @@ static rill_status fill(const rill_valley_def *def, rill_field *elevation)
 
 rill_status rill_heightfield_valley(const rill_valley_def *def, rill_heightfield **out)
 {
-    rill_status status = rl_generate_begin(def, out);
-    if (status == RILL_OK)
-        status = rill_host_check(def->host);
-    if (status == RILL_OK)
-        status = check_def(def);
-    if (status == RILL_OK)
-        status = rill_heightfield_create_flat(def->nx, def->ny, def->cell_size, def->host, out);
-    if (status == RILL_OK)
-        status = fill(def, rill_heightfield_field(*out));
-    if (status != RILL_OK && out != NULL)
+    RILL_TRY(rl_generate_begin(def, out));
+    RILL_TRY(check_def(def));
+    RILL_TRY(rill_heightfield_create_flat(def->nx, def->ny, def->cell_size, def->host, out));
+    const rill_status status = fill(def, rill_heightfield_field(*out));
+    if (status != RILL_OK)
         rill_heightfield_destroy(out);
     return status;
 }

@@ -5,10 +5,12 @@
 // size and spacing, so that no two are alike.
 #include "scene/generate/generate_internal.h"
 
-#include "scene/scene_assert.h"
-
 #include <math.h>
 
+#define FAR           1e30
+#define LATTICE_PARTS 6.0  // of the reach
+#define BEND_LAG      0.35 // widths downstream of a bend, where its pool lies
+#define MOST_BEND     0.45 // widths per radius that count as a full bend
 #define TURN          6.283185307179586
 #define STEPS_A_WIDTH 16.0
 #define BEYOND        4.0 // widths that the river goes on past the terrain
@@ -19,6 +21,162 @@
 #define STREAM_PART   0.2 // width of the stream, of the river's
 #define SIDE_REACH    5.0 // river widths to which the side valley reaches
 #define STREAM_REACH  0.5
+
+// ---- Courses ---------------------------------------------------------------------------
+
+// Reserves `count` points. Returns false when there is no memory.
+static bool create_course(const rill_allocator *allocator, int count, rl_course *out)
+{
+    RL_ASSERT(count >= 2);
+    *out = (rl_course){.count = count, .allocator = allocator};
+    out->bytes = 4 * (size_t)count * sizeof(double);
+    out->x = rill_alloc(allocator, out->bytes);
+    if (out->x == NULL)
+        return false;
+    out->y = out->x + count;
+    out->s = out->y + count;
+    out->bend = out->s + count;
+    return true;
+}
+
+static void destroy_course(rl_course *course)
+{
+    rill_free(course->allocator, course->x, course->bytes);
+    rill_free(course->allocator, course->nearest, course->nearest_bytes);
+    *course = (rl_course){0};
+}
+
+// Returns the sine of the turn from the stretch around `a` to that around `b`.
+static double turn(const rl_course *c, int a, int b)
+{
+    RL_ASSERT(a >= 0 && b < c->count);
+    const int a0 = a > 0 ? a - 1 : 0, b1 = b + 1 < c->count ? b + 1 : c->count - 1;
+    const double ax = c->x[a] - c->x[a0], ay = c->y[a] - c->y[a0];
+    const double bx = c->x[b1] - c->x[b], by = c->y[b1] - c->y[b];
+    const double lengths = sqrt((ax * ax + ay * ay) * (bx * bx + by * by));
+    return lengths > 0.0 ? (ax * by - ay * bx) / lengths : 0.0;
+}
+
+// Finds s and bend from x and y. `width` is that of the river: bends are felt over as much.
+static void measure(rl_course *course, double width)
+{
+    for (int n = 1; n < course->count; n++) {
+        const double dx = course->x[n] - course->x[n - 1], dy = course->y[n] - course->y[n - 1];
+        course->s[n] = course->s[n - 1] + sqrt(dx * dx + dy * dy);
+    }
+    const double step = course->s[course->count - 1] / (course->count - 1);
+    const int half = (int)(0.5 * width / step) + 1, lag = (int)(BEND_LAG * width / step);
+    for (int n = 0; n < course->count; n++) {
+        const int last = course->count - 1;
+        const int a = (int)rl_clamp_double(n - lag - half, 0, last),
+                  b = (int)rl_clamp_double(n - lag + half, 0, last);
+        const double along = course->s[b] - course->s[a];
+        const double bend = along > 0.0 ? turn(course, a, b) * width / along : 0.0;
+        course->bend[n] = rl_clamp_double(bend / MOST_BEND, -1.0, 1.0);
+    }
+}
+
+// ---- Places beside a course -----------------------------------------------------------
+
+static double square_distance(const rl_course *c, int n, double x, double y)
+{
+    const double dx = x - c->x[n], dy = y - c->y[n];
+    return dx * dx + dy * dy;
+}
+
+// Prepares rl_course_locate for places with 0 <= x <= width, 0 <= y <= height that are up to
+// `reach` from the line. Returns false when there is no memory.
+static bool index_places(rl_course *course, double width, double height, double reach)
+{
+    course->reach = reach;
+    course->lattice = reach / LATTICE_PARTS;
+    const double longest = width > height ? width : height;
+    if (course->lattice < longest / 256.0) // enough to start from
+        course->lattice = longest / 256.0;
+    course->lattice_nx = (int)(width / course->lattice) + 2;
+    course->lattice_ny = (int)(height / course->lattice) + 2;
+    course->nearest_bytes =
+        (size_t)course->lattice_nx * (size_t)course->lattice_ny * sizeof *course->nearest;
+    course->nearest = rill_alloc(course->allocator, course->nearest_bytes);
+    if (course->nearest == NULL)
+        return false;
+    const double far = reach + 1.5 * course->lattice;
+    for (int j = 0; j < course->lattice_ny; j++)
+        for (int i = 0; i < course->lattice_nx; i++) {
+            double least = far * far;
+            int nearest = -1;
+            for (int n = 0; n < course->count; n++) {
+                const double d =
+                    square_distance(course, n, i * course->lattice, j * course->lattice);
+                if (d < least) {
+                    least = d;
+                    nearest = n;
+                }
+            }
+            course->nearest[j * course->lattice_nx + i] = nearest;
+        }
+    return true;
+}
+
+// Walks along the line as long as it comes nearer.
+static int walk(const rl_course *c, int from, double x, double y, double *least)
+{
+    *least = square_distance(c, from, x, y);
+    for (int turn_to = -1; turn_to <= 1; turn_to += 2)
+        for (int n = from + turn_to; n >= 0 && n < c->count; n += turn_to) {
+            const double d = square_distance(c, n, x, y);
+            if (d >= *least)
+                break;
+            *least = d;
+            from = n;
+        }
+    return from;
+}
+
+// Finds the foot on the stretch from point n to n + 1.
+static void drop(const rl_course *c, int n, double x, double y, double *least,
+                 rl_course_place *place)
+{
+    if (n < 0 || n + 1 >= c->count)
+        return;
+    const double tx = c->x[n + 1] - c->x[n], ty = c->y[n + 1] - c->y[n];
+    const double px = x - c->x[n], py = y - c->y[n];
+    const double part = rl_clamp_double((px * tx + py * ty) / (tx * tx + ty * ty), 0.0, 1.0);
+    const double dx = px - part * tx, dy = py - part * ty, d = dx * dx + dy * dy;
+    if (d >= *least)
+        return;
+    *least = d;
+    place->distance = tx * dy - ty * dx >= 0.0 ? sqrt(d) : -sqrt(d);
+    place->s = c->s[n] + part * (c->s[n + 1] - c->s[n]);
+    place->bend = c->bend[n] + part * (c->bend[n + 1] - c->bend[n]);
+}
+
+rl_course_place rl_course_locate(const rl_course *course, double x, double y)
+{
+    RL_ASSERT(course->count >= 2);
+    rl_course_place place = {.distance = FAR};
+    const int i = (int)rl_clamp_double(x / course->lattice, 0.0, course->lattice_nx - 2);
+    const int j = (int)rl_clamp_double(y / course->lattice, 0.0, course->lattice_ny - 2);
+    double least = FAR;
+    int best = -1;
+    for (int k = 0; k < 4; k++) {
+        const int start = course->nearest[(j + k / 2) * course->lattice_nx + i + k % 2];
+        double d;
+        if (start < 0)
+            continue;
+        const int n = walk(course, start, x, y, &d);
+        if (d < least) {
+            least = d;
+            best = n;
+        }
+    }
+    if (best < 0 || least > course->reach * course->reach)
+        return place;
+    least = FAR;
+    drop(course, best - 1, x, y, &least, &place);
+    drop(course, best, x, y, &least, &place);
+    return place;
+}
 
 // ---- Course of the river ---------------------------------------------------------------
 
@@ -100,7 +258,7 @@ static bool lay_river(rl_valley_plan *plan, uint64_t kind, rl_course *out)
     const int most = 16 * (int)((plan->width_y + 2.0 * BEYOND * width) / step);
     int count = 0;
     for (int round = 0; round < 2; round++) {
-        if (round == 1 && !rl_course_create(plan->allocator, count, out))
+        if (round == 1 && !create_course(plan->allocator, count, out))
             return false;
         double x = 0.0, y = plan->width_y + BEYOND * width, mean = 0.0;
         for (count = 0; y > -BEYOND * width && count < most; count++) {
@@ -116,7 +274,7 @@ static bool lay_river(rl_valley_plan *plan, uint64_t kind, rl_course *out)
         for (int n = 0; n < count && round == 1; n++)
             out->x[n] += rl_valley_axis(plan, out->y[n]) - mean / count;
     }
-    rl_course_measure(out, width);
+    measure(out, width);
     return true;
 }
 
@@ -181,7 +339,7 @@ static bool lay_side_line(rl_valley_plan *plan, int mouth, double swing_by, doub
     const int count = (int)(STEPS_A_WIDTH * length / width) + 2;
     const double p = (double)rill_random_unit(plan->def.seed, 4, 0);
     const double q = (double)rill_random_unit(plan->def.seed, 4, 1);
-    if (!rl_course_create(plan->allocator, count, out))
+    if (!create_course(plan->allocator, count, out))
         return false;
     for (int n = 0; n < count; n++) {
         const double way = length * (count - 1 - n) / (count - 1), t = way / width;
@@ -192,8 +350,8 @@ static bool lay_side_line(rl_valley_plan *plan, int mouth, double swing_by, doub
         out->x[n] = x0 + way;
         out->y[n] = y0 + 0.16 * way + width * away * sway;
     }
-    rl_course_measure(out, STREAM_PART * width);
-    return rl_course_index(out, plan->width_x, plan->width_y, reach * width);
+    measure(out, STREAM_PART * width);
+    return index_places(out, plan->width_x, plan->width_y, reach * width);
 }
 
 static bool lay_stream(rl_valley_plan *plan)
@@ -308,8 +466,8 @@ rill_status rl_valley_plan_make(const rill_valley_def *def, const rill_allocator
         find_end(out);
         even_out_levels(out);
     }
-    good = good && rl_course_index(&out->river, out->width_x, out->width_y, REACH * def->width) &&
-           rl_course_index(&out->old, out->width_x, out->width_y, OLD_REACH * def->width) &&
+    good = good && index_places(&out->river, out->width_x, out->width_y, REACH * def->width) &&
+           index_places(&out->old, out->width_x, out->width_y, OLD_REACH * def->width) &&
            lay_details(out) && (!out->has_stream || lay_stream(out));
     if (good)
         return RILL_OK;
@@ -319,10 +477,10 @@ rill_status rl_valley_plan_make(const rill_valley_def *def, const rill_allocator
 
 void rl_valley_plan_destroy(rl_valley_plan *plan)
 {
-    rl_course_destroy(&plan->river);
-    rl_course_destroy(&plan->old);
-    rl_course_destroy(&plan->side);
-    rl_course_destroy(&plan->stream);
+    destroy_course(&plan->river);
+    destroy_course(&plan->old);
+    destroy_course(&plan->side);
+    destroy_course(&plan->stream);
     rill_free(plan->allocator, plan->rocks, plan->bytes);
     *plan = (rl_valley_plan){0};
 }

@@ -53,16 +53,12 @@ static rill_status check_input(const rl_map_input *input, const rl_map_style *st
     const rill_field_view *const views[] = {&input->ground, &input->depth, &input->velocity_x,
                                             &input->velocity_y};
     static const char *const names[] = {"ground", "depth", "velocity_x", "velocity_y"};
-    rill_status status = RILL_OK;
-    for (int n = 0; n < (style->flow != RILL_MAP_FLOW_NONE ? 4 : 2) && status == RILL_OK; n++)
-        status = check_view(names[n], views[n], &input->ground);
-    if (status == RILL_OK && !(input->cell_size > 0.0f && isfinite(input->cell_size)))
+    for (int n = 0; n < (style->flow != RILL_MAP_FLOW_NONE ? 4 : 2); n++)
+        RILL_TRY(check_view(names[n], views[n], &input->ground));
+    if (!(input->cell_size > 0.0f && isfinite(input->cell_size)))
         return rill_fail(RILL_BAD_ARGUMENT, "the map's cell_size is %g m, it must be positive",
                          (double)input->cell_size);
-    if (status == RILL_OK)
-        status = check_not_negative("wet_depth", input->wet_depth, "m");
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(check_not_negative("wet_depth", input->wet_depth, "m"));
     if (!isfinite(input->time))
         return rill_fail(RILL_BAD_ARGUMENT, "the map's time is %g s", input->time);
     return RILL_OK;
@@ -106,17 +102,17 @@ static float top_of_scale(float wanted, float data)
 
 // Chooses some twenty contour steps at most, as wide apart on a typical slope as the eye can
 // follow; none where differences are rounding.
-static float contour_interval(const rl_map_style *style, const rl_map_ranges *ranges, float slope,
-                              float metres_per_pixel)
+static float contour_interval(const rl_map *map, float metres_per_pixel)
 {
-    RL_ASSERT(slope >= 0.0f);
-    const float relief = ranges->ground_max - ranges->ground_min;
-    const float size = larger(fabsf(ranges->ground_min), fabsf(ranges->ground_max));
-    if (style->contour_interval < 0.0f || !(relief > 1e-5f * size))
+    const rl_map_scales *s = &map->scales;
+    RL_ASSERT(map->grid.slope >= 0.0f);
+    const float relief = s->ground_max - s->ground_min, wanted = map->style->contour_interval;
+    const float size = larger(fabsf(s->ground_min), fabsf(s->ground_max));
+    if (wanted < 0.0f || !(relief > 1e-5f * size))
         return 0.0f;
-    if (style->contour_interval > 0.0f)
-        return style->contour_interval;
-    const float apart = CONTOUR_DISTANCE * slope * metres_per_pixel;
+    if (wanted > 0.0f)
+        return wanted;
+    const float apart = CONTOUR_DISTANCE * map->grid.slope * metres_per_pixel;
     const float step = (float)rl_nice_step((double)larger(relief / MOST_CONTOURS, apart));
     return step < relief ? step : 0.0f;
 }
@@ -135,66 +131,56 @@ static void set_depths(rl_map_scales *s, const rl_map_input *input)
     s->shore_depth = larger(input->wet_depth, 0.12f * s->opaque_depth);
 }
 
-static rl_map_scales make_scales(const rl_map_ranges *ranges, const rl_map_input *input,
-                                 const rl_map_style *style)
+static void make_scales(const rl_map_input *input, const rl_map_style *style, rl_map_scales *s)
 {
-    rl_map_scales s = {.ground_min = ranges->ground_min,
-                       .ground_max = ranges->ground_max,
-                       .deepest = ranges->depth_max,
-                       .flow = style->flow};
-    s.depth_max = top_of_scale(style->depth_max, ranges->depth_max);
-    s.depth_clipped = ranges->depth_max > 1.001f * s.depth_max;
-    s.speed_max = top_of_scale(style->speed_max, ranges->speed_max);
-    s.speed_clipped = ranges->speed_max > 1.001f * s.speed_max;
-    set_depths(&s, input);
-    return s;
+    s->flow = style->flow;
+    rl_map_find_ranges(input, s);
+    s->depth_max = top_of_scale(style->depth_max, s->deepest);
+    s->depth_clipped = s->deepest > 1.001f * s->depth_max;
+    s->speed_max = top_of_scale(style->speed_max, s->fastest);
+    s->speed_clipped = s->fastest > 1.001f * s->speed_max;
+    set_depths(s, input);
 }
 
 // Computes the scales that depend on the ground as it is drawn.
-static void add_relief(rl_map_scales *s, const rl_map_ranges *ranges, const rl_map_style *style,
-                       const rl_map_grid *grid)
+static void add_relief(rl_map *map)
 {
+    const rl_map_grid *grid = &map->grid;
     const float longer = larger(grid->extent_x, grid->extent_y);
-    const float metres_per_pixel = grid->cell_size * longer / (float)style->max_side;
-    s->contour_interval = contour_interval(style, ranges, grid->slope, metres_per_pixel);
+    const float metres_per_pixel = grid->cell_size * longer / (float)map->style->max_side;
+    map->scales.contour_interval = contour_interval(map, metres_per_pixel);
     const float wanted = grid->slope > 0.0f ? PLEASING_SLOPE / grid->slope : 1.0f;
     const float least = larger(LEAST_EXAGGERATION, wanted);
-    s->exaggeration = least < MOST_EXAGGERATION ? least : MOST_EXAGGERATION;
+    map->scales.exaggeration = least < MOST_EXAGGERATION ? least : MOST_EXAGGERATION;
 }
 
 // --- Whole -------------------------------------------------------------------------------------
 
-static bool create_image(const rill_allocator *allocator, const rl_map_layout *layout,
-                         rl_image *image)
+static bool create_image(rl_map *map)
 {
-    RL_ASSERT(layout->width > 0 && layout->height > 0);
-    const rl_map_layout *l = layout;
-    *image = (rl_image){l->width, l->height, NULL,         (size_t)l->width * (size_t)l->height * 3,
-                        l->map_x, l->map_y,  l->map_width, l->map_height};
-    image->rgb = rill_alloc(allocator, image->bytes);
-    if (image->rgb != NULL)
-        memset(image->rgb, 255, image->bytes);
-    return image->rgb != NULL;
+    const rl_map_layout *l = &map->layout;
+    RL_ASSERT(l->width > 0 && l->height > 0);
+    const size_t bytes = (size_t)l->width * (size_t)l->height * 3;
+    uint8_t *rgb = rill_alloc(map->allocator, bytes);
+    if (rgb == NULL)
+        return false;
+    memset(rgb, 255, bytes);
+    map->image = (rl_image){l->width, l->height, rgb,          bytes,
+                            l->map_x, l->map_y,  l->map_width, l->map_height};
+    map->canvas = rl_canvas_of(rgb, l->width, l->height);
+    return true;
 }
 
-static bool draw_everything(const rill_allocator *allocator, const rl_map_grid *grid,
-                            const rl_map_scales *scales, const rl_map_layout *layout,
-                            const rl_map_input *input, int supersample, rl_image *image)
+static bool draw_everything(rl_map *map)
 {
-    RL_ASSERT(image->rgb != NULL);
-    if (!rl_map_paint(allocator, grid, scales, supersample, layout->scale, image))
+    const rill_map_flow flow = map->scales.flow;
+    if (!rl_map_paint(map) || (flow == RILL_MAP_FLOW_ARROWS && !rl_draw_arrows(map)) ||
+        (flow == RILL_MAP_FLOW_LINES && !rl_draw_lines(map)))
         return false;
-    if (scales->flow == RILL_MAP_FLOW_ARROWS &&
-        !rl_draw_arrows(allocator, grid, scales, layout->scale, image))
-        return false;
-    if (scales->flow == RILL_MAP_FLOW_LINES &&
-        !rl_draw_lines(allocator, grid, scales, layout->scale, image))
-        return false;
-    rl_canvas canvas = rl_canvas_of(image->rgb, image->width, image->height);
-    rl_draw_header(&canvas, layout, input);
-    rl_draw_frame(&canvas, layout, input);
-    rl_draw_scale_bar(&canvas, layout, input);
-    rl_draw_legend(&canvas, layout, scales, input);
+    rl_draw_header(map);
+    rl_draw_frame(map);
+    rl_draw_scale_bar(map);
+    rl_draw_legend(map);
     return true;
 }
 
@@ -218,28 +204,22 @@ rill_status rl_map_draw(const rill_allocator *allocator, const rl_map_input *inp
     RILL_TRY(check_input(input, style));
 
     const int nx = input->ground.nx, ny = input->ground.ny, longer = nx > ny ? nx : ny;
-    const bool with_velocity = style->flow != RILL_MAP_FLOW_NONE;
-    const rl_map_ranges ranges = rl_map_find_ranges(input, with_velocity);
-    rl_map_scales scales = make_scales(&ranges, input, style);
-    rl_map_grid grid;
-    rl_image image = {0};
-    bool done = rl_map_grid_create(allocator, input, style->max_side, scales.shore_depth,
-                                   with_velocity, &grid);
+    rl_map map = {.allocator = allocator, .input = input, .style = style};
+    make_scales(input, style, &map.scales);
+    bool done = rl_map_grid_create(allocator, input, style->max_side, map.scales.shore_depth,
+                                   style->flow != RILL_MAP_FLOW_NONE, &map.grid);
     if (done) {
-        add_relief(&scales, &ranges, style, &grid);
-        const rl_map_layout layout =
-            rl_map_layout_make(input, style, &scales, map_side(nx, longer, style->max_side),
-                               map_side(ny, longer, style->max_side));
-        done =
-            create_image(allocator, &layout, &image) &&
-            draw_everything(allocator, &grid, &scales, &layout, input, style->supersample, &image);
+        add_relief(&map);
+        rl_map_lay_out(&map, map_side(nx, longer, style->max_side),
+                       map_side(ny, longer, style->max_side));
+        done = create_image(&map) && draw_everything(&map);
     }
-    rl_map_grid_destroy(allocator, &grid);
+    rl_map_grid_destroy(allocator, &map.grid);
     if (!done) {
-        rl_image_free(allocator, &image);
+        rl_image_free(allocator, &map.image);
         return rill_fail(RILL_NO_MEMORY, "no memory for a map of %d x %d cells", nx, ny);
     }
-    *out = image;
+    *out = map.image;
     return RILL_OK;
 }
 

@@ -63,24 +63,9 @@ float rl_segment_distance(rl_point p, rl_point a, rl_point b)
     return sqrtf(dx * dx + dy * dy);
 }
 
-// Finds the pixels that an outline between low and high can touch, cut to the clip rectangle.
-typedef struct pixel_range {
-    int x0, y0, x1, y1;
-} pixel_range;
-
 static int clamp_to_range(float v, int low, int high)
 {
     return v <= (float)low ? low : v >= (float)high ? high : (int)v;
-}
-
-static pixel_range touched(const rl_canvas *canvas, rl_point low, rl_point high, float reach)
-{
-    const int x0 = canvas->clip_x0, x1 = canvas->clip_x1;
-    const int y0 = canvas->clip_y0, y1 = canvas->clip_y1;
-    return (pixel_range){.x0 = clamp_to_range(low.x - reach - 1.0f, x0, x1),
-                         .y0 = clamp_to_range(low.y - reach - 1.0f, y0, y1),
-                         .x1 = clamp_to_range(high.x + reach + 2.0f, x0, x1),
-                         .y1 = clamp_to_range(high.y + reach + 2.0f, y0, y1)};
 }
 
 float rl_polygon_distance(rl_point p, const rl_point *corners, int count)
@@ -108,16 +93,15 @@ void rl_canvas_polygon(rl_canvas *canvas, const rl_point *corners, int count, fl
         high.x = corners[i].x > high.x ? corners[i].x : high.x;
         high.y = corners[i].y > high.y ? corners[i].y : high.y;
     }
-    const pixel_range r = touched(canvas, low, high, grow);
-    for (int y = r.y0; y < r.y1; y++)
-        for (int x = r.x0; x < r.x1; x++) {
+    // The pixels that the outline can touch.
+    const int x0 = clamp_to_range(low.x - grow - 1.0f, canvas->clip_x0, canvas->clip_x1);
+    const int y0 = clamp_to_range(low.y - grow - 1.0f, canvas->clip_y0, canvas->clip_y1);
+    const int x1 = clamp_to_range(high.x + grow + 2.0f, canvas->clip_x0, canvas->clip_x1);
+    const int y1 = clamp_to_range(high.y + grow + 2.0f, canvas->clip_y0, canvas->clip_y1);
+    for (int y = y0; y < y1; y++)
+        for (int x = x0; x < x1; x++) {
             const rl_point p = {(float)x + 0.5f, (float)y + 0.5f};
             rl_canvas_blend(canvas, x, y, colour,
                             grow + 0.5f - rl_polygon_distance(p, corners, count));
         }
-}
-
-void rl_canvas_line(rl_canvas *canvas, rl_point a, rl_point b, float half_width, rl_colour colour)
-{
-    rl_canvas_polygon(canvas, (rl_point[2]){a, b}, 2, half_width, colour);
 }

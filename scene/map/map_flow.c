@@ -31,8 +31,10 @@ static float shore_distance(const rill_field *water, int i, int j, float tx, flo
     return depth < 1e3f * slope ? depth / slope : 1e3f;
 }
 
-rl_flow_sample rl_map_flow_at(const rl_map_grid *grid, const rl_image *image, rl_point p)
+rl_flow_sample rl_map_flow_at(const rl_map *map, rl_point p)
 {
+    const rl_map_grid *grid = &map->grid;
+    const rl_image *image = &map->image;
     const float u = (p.x - (float)image->map_x) / (float)image->map_width;
     const float v = 1.0f - (p.y - (float)image->map_y) / (float)image->map_height;
     const float x = rl_clamp(grid->extent_x * u - 0.5f, -1.0f, (float)grid->nx - 0.01f);
@@ -53,7 +55,7 @@ rl_flow_sample rl_map_flow_at(const rl_map_grid *grid, const rl_image *image, rl
 
 void rl_draw_arrow(rl_canvas *canvas, rl_point p, float dx, float dy, float t, float scale)
 {
-    const float size = sqrtf(dx * dx + dy * dy), root = sqrtf(rl_clamp(t, 0.0f, 1.0f));
+    const float size = sqrtf(dx * dx + dy * dy), root = sqrtf(rl_clamp_unit(t));
     if (!(size > 0.0f))
         return;
     // Equal steps of length for equal ratios would hide calm; the square root is the compromise
@@ -72,23 +74,20 @@ void rl_draw_arrow(rl_canvas *canvas, rl_point p, float dx, float dy, float t, f
         corners[i] =
             (rl_point){p.x + ux * at[i][0] - uy * at[i][1], p.y + uy * at[i][0] + ux * at[i][1]};
     rl_canvas_polygon(canvas, corners, 7, 0.9f * scale, rl_flow_rim);
-    rl_canvas_polygon(canvas, corners, 7, 0.0f, rl_colour_of(rl_speed_colour(t)));
+    rl_canvas_polygon(canvas, corners, 7, 0.0f, rl_colour_of(rl_ramp_colour(RL_RAMP_SPEED, t)));
 }
 
-bool rl_flow_shows(const rl_map_scales *scales, const rl_flow_sample *sample)
+bool rl_flow_shows(const rl_map *map, const rl_flow_sample *sample)
 {
-    return sample->speed > SLOWEST * scales->speed_max &&
-           rl_water_opacity(scales, sample->water) > LEAST_COVER;
+    return sample->speed > SLOWEST * map->scales.speed_max &&
+           rl_water_opacity(&map->scales, sample->water) > LEAST_COVER;
 }
 
 // --- The net -----------------------------------------------------------------------------------
 
 typedef struct net {
-    const rl_map_grid *grid;
-    const rl_map_scales *scales;
-    rl_image *image;
-    rl_canvas canvas;
-    float scale;
+    const rl_map *map;
+    rl_canvas canvas; // the map part
     int nx, ny;       // squares
     float wide, high; // of a square, pixels
     rl_point *places; // of the arrows; x < 0 in an empty square
@@ -97,14 +96,14 @@ typedef struct net {
 static void put_arrow(net *n, int i, int j, rl_point place, const rl_flow_sample *flow)
 {
     n->places[(size_t)j * (size_t)n->nx + (size_t)i] = place;
-    rl_draw_arrow(&n->canvas, place, flow->x, flow->y, flow->speed / n->scales->speed_max,
-                  n->scale);
+    rl_draw_arrow(&n->canvas, place, flow->x, flow->y, flow->speed / n->map->scales.speed_max,
+                  n->map->layout.scale);
 }
 
 static rl_point middle_of(const net *n, int i, int j)
 {
-    return (rl_point){(float)n->image->map_x + ((float)i + 0.5f) * n->wide,
-                      (float)n->image->map_y + ((float)j + 0.5f) * n->high};
+    return (rl_point){(float)n->map->image.map_x + ((float)i + 0.5f) * n->wide,
+                      (float)n->map->image.map_y + ((float)j + 0.5f) * n->high};
 }
 
 // Draws an arrow in the middle of each square that flows there.
@@ -113,9 +112,9 @@ static void draw_regular(net *n)
     for (int j = 0; j < n->ny; j++)
         for (int i = 0; i < n->nx; i++) {
             const rl_point middle = middle_of(n, i, j);
-            const rl_flow_sample flow = rl_map_flow_at(n->grid, n->image, middle);
+            const rl_flow_sample flow = rl_map_flow_at(n->map, middle);
             n->places[(size_t)j * (size_t)n->nx + (size_t)i].x = -1.0f;
-            if (rl_flow_shows(n->scales, &flow))
+            if (rl_flow_shows(n->map, &flow))
                 put_arrow(n, i, j, middle, &flow);
         }
 }
@@ -144,8 +143,8 @@ static void draw_in_stream(net *n, int i, int j)
     for (float y = middle.y - 0.5f * n->high; y < middle.y + 0.5f * n->high; y += 2.0f)
         for (float x = middle.x - 0.5f * n->wide; x < middle.x + 0.5f * n->wide; x += 2.0f) {
             const rl_point p = {x, y};
-            const rl_flow_sample s = rl_map_flow_at(n->grid, n->image, p);
-            if (s.water * s.speed > most && rl_flow_shows(n->scales, &s) &&
+            const rl_flow_sample s = rl_map_flow_at(n->map, p);
+            if (s.water * s.speed > most && rl_flow_shows(n->map, &s) &&
                 is_free_around(n, i, j, p)) {
                 most = s.water * s.speed;
                 place = p;
@@ -156,13 +155,13 @@ static void draw_in_stream(net *n, int i, int j)
         put_arrow(n, i, j, place, &flow);
 }
 
-bool rl_draw_arrows(const rill_allocator *allocator, const rl_map_grid *grid,
-                    const rl_map_scales *scales, float scale, rl_image *image)
+bool rl_draw_arrows(rl_map *map)
 {
-    if (!(scales->speed_max > 0.0f))
+    if (!(map->scales.speed_max > 0.0f))
         return true;
-    net n = {.grid = grid, .scales = scales, .image = image, .scale = scale};
-    n.canvas = rl_canvas_of(image->rgb, image->width, image->height);
+    const rl_image *image = &map->image;
+    const float scale = map->layout.scale;
+    net n = {.map = map, .canvas = map->canvas};
     n.canvas.clip_x0 = image->map_x;
     n.canvas.clip_y0 = image->map_y;
     n.canvas.clip_x1 = image->map_x + image->map_width;
@@ -175,7 +174,7 @@ bool rl_draw_arrows(const rill_allocator *allocator, const rl_map_grid *grid,
     n.wide = (float)image->map_width / (float)n.nx;
     n.high = (float)image->map_height / (float)n.ny;
     const size_t bytes = (size_t)n.nx * (size_t)n.ny * sizeof(rl_point);
-    n.places = rill_alloc(allocator, bytes);
+    n.places = rill_alloc(map->allocator, bytes);
     if (n.places == NULL)
         return false;
     draw_regular(&n);
@@ -183,6 +182,6 @@ bool rl_draw_arrows(const rill_allocator *allocator, const rl_map_grid *grid,
         for (int i = 0; i < n.nx; i++)
             if (n.places[(size_t)j * (size_t)n.nx + (size_t)i].x < 0.0f)
                 draw_in_stream(&n, i, j);
-    rill_free(allocator, n.places, bytes);
+    rill_free(map->allocator, n.places, bytes);
     return true;
 }

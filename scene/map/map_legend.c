@@ -23,44 +23,26 @@ typedef struct colour_bar {
     int tick_count;
 } colour_bar;
 
-// Where the next block goes.
-typedef struct pen {
-    rl_canvas *canvas;
-    const rl_map_layout *layout;
-    const rl_map_scales *scales;
-    int x, y;
-} pen;
-
-static int units(const pen *p, int n)
-{
-    return rl_units(p->layout->scale, n);
-}
-
-static void write_text(const pen *p, int x, int y, const char *text, float weight, rl_colour colour)
-{
-    const rl_text_style style = {.scale = p->layout->scale, .weight = weight, .colour = colour};
-    rl_text_draw(p->canvas, (float)x, (float)y, text, &style);
-}
-
 // --- Blocks ------------------------------------------------------------------------------------
 
 // Moves on past a block that is `height` units high when it stands beside the map.
-static void finish_block(pen *p, int height)
+static void finish_block(rl_map *map, int height)
 {
-    if (p->layout->legend_beside) {
-        p->y += height;
+    if (map->layout.legend_beside) {
+        map->pen_y += height;
         return;
     }
-    p->x += units(p, RL_LEGEND_COLUMN);
-    if (p->x + units(p, RL_LEGEND_COLUMN) > p->layout->legend_x + p->layout->legend_width) {
-        p->x = p->layout->legend_x;
-        p->y += units(p, RL_LEGEND_ROW);
+    map->pen_x += rl_units(map, RL_LEGEND_COLUMN);
+    if (map->pen_x + rl_units(map, RL_LEGEND_COLUMN) >
+        map->layout.legend_x + map->layout.legend_width) {
+        map->pen_x = map->layout.legend_x;
+        map->pen_y += rl_units(map, RL_LEGEND_ROW);
     }
 }
 
-static void heading(const pen *p, const char *text)
+static void heading(rl_map *map, const char *text)
 {
-    write_text(p, p->x, p->y + units(p, 10), text, RL_PEN_BOLD, rl_ink);
+    rl_map_write(map, map->pen_x, map->pen_y + rl_units(map, 10), text, RL_PEN_BOLD, rl_ink);
 }
 
 // --- Ticks -------------------------------------------------------------------------------------
@@ -124,137 +106,135 @@ static void add_even_ticks(colour_bar *bar, double low, double high)
 
 // --- Bars --------------------------------------------------------------------------------------
 
-static void draw_ticks(const pen *p, const colour_bar *bar)
+static void draw_ticks(rl_map *map, const colour_bar *bar)
 {
-    const int mark = units(p, 4), thin = units(p, 1);
+    const int mark = rl_units(map, 4), thin = rl_units(map, 1);
     for (int i = 0; i < bar->tick_count; i++) {
         const tick *k = &bar->ticks[i];
         const int along = (int)(k->t * (float)(bar->length - 1) + 0.5f);
         if (bar->upright) {
             const int y = bar->y + bar->length - 1 - along, x = bar->x + bar->thickness + thin;
-            rl_canvas_box(p->canvas, x, y, x + mark, y + thin, rl_ink);
-            write_text(p, x + mark + units(p, 4), y + units(p, 5), k->label, RL_PEN_REGULAR,
-                       rl_ink);
+            rl_canvas_box(&map->canvas, x, y, x + mark, y + thin, rl_ink);
+            rl_map_write(map, x + mark + rl_units(map, 4), y + rl_units(map, 5), k->label,
+                         RL_PEN_REGULAR, rl_ink);
         } else {
             const int x = bar->x + along, y = bar->y + bar->thickness + thin;
             const int half = (int)(0.5f * rl_text_width(k->label, bar->scale));
-            rl_canvas_box(p->canvas, x, y, x + thin, y + mark, rl_ink);
-            write_text(p, x - half, y + mark + units(p, 13), k->label, RL_PEN_REGULAR, rl_ink);
+            rl_canvas_box(&map->canvas, x, y, x + thin, y + mark, rl_ink);
+            rl_map_write(map, x - half, y + mark + rl_units(map, 13), k->label, RL_PEN_REGULAR,
+                         rl_ink);
         }
     }
 }
 
 // A point at the far end shows that the data go further than the scale.
-static void draw_overflow(const pen *p, const colour_bar *bar, rl_colour colour)
+static void draw_overflow(rl_map *map, const colour_bar *bar, rl_colour colour)
 {
     const float x = (float)bar->x, y = (float)bar->y, wide = (float)bar->thickness;
     const float reach = 0.7f * wide, far = x + (float)bar->length;
     const rl_point upright[3] = {{x, y}, {x + wide, y}, {x + 0.5f * wide, y - reach}};
     const rl_point level[3] = {{far, y}, {far, y + wide}, {far + reach, y + 0.5f * wide}};
     const rl_point *corners = bar->upright ? upright : level;
-    rl_canvas_polygon(p->canvas, corners, 3, (float)units(p, 1), rl_ink);
-    rl_canvas_polygon(p->canvas, corners, 3, 0.0f, colour);
+    rl_canvas_polygon(&map->canvas, corners, 3, (float)rl_units(map, 1), rl_ink);
+    rl_canvas_polygon(&map->canvas, corners, 3, 0.0f, colour);
 }
 
-typedef rl_rgb (*colour_at)(const rl_map_scales *scales, float t);
-
-static rl_rgb ground_at(const rl_map_scales *scales, float t)
+// The colour at a part of a bar: that of the ground, or of water above ground of middle height.
+static rl_colour bar_colour(const rl_map_scales *scales, bool water, float t)
 {
-    (void)scales;
-    return rl_tint_colour(t);
-}
-
-// Returns the colour of water above ground of middle height.
-static rl_rgb water_at(const rl_map_scales *scales, float t)
-{
+    if (!water)
+        return rl_colour_of(rl_ramp_colour(RL_RAMP_GROUND, t));
     const float opacity = rl_water_opacity(scales, t * t * scales->depth_max);
-    return rl_rgb_mix(rl_tint_colour(0.4f), rl_depth_colour(t), opacity);
+    return rl_colour_of(rl_rgb_mix(rl_ramp_colour(RL_RAMP_GROUND, 0.4f),
+                                   rl_ramp_colour(RL_RAMP_DEPTH, t), opacity));
 }
 
-static void draw_bar(const pen *p, const colour_bar *bar, colour_at colour, bool overflow)
+static void draw_bar(rl_map *map, const colour_bar *bar, bool water, bool overflow)
 {
     const int wide = bar->upright ? bar->thickness : bar->length;
     const int high = bar->upright ? bar->length : bar->thickness;
-    rl_canvas_frame(p->canvas, bar->x, bar->y, bar->x + wide, bar->y + high, units(p, 1), rl_ink);
+    rl_canvas_frame(&map->canvas, bar->x, bar->y, bar->x + wide, bar->y + high, rl_units(map, 1),
+                    rl_ink);
     if (overflow)
-        draw_overflow(p, bar, rl_colour_of(colour(p->scales, 1.0f)));
+        draw_overflow(map, bar, bar_colour(&map->scales, water, 1.0f));
     for (int k = 0; k < bar->length; k++) {
         const float t = ((float)k + 0.5f) / (float)bar->length;
-        const rl_colour c = rl_colour_of(colour(p->scales, t));
+        const rl_colour c = bar_colour(&map->scales, water, t);
         if (bar->upright)
-            rl_canvas_box(p->canvas, bar->x, bar->y + bar->length - 1 - k, bar->x + wide,
+            rl_canvas_box(&map->canvas, bar->x, bar->y + bar->length - 1 - k, bar->x + wide,
                           bar->y + bar->length - k, c);
         else
-            rl_canvas_box(p->canvas, bar->x + k, bar->y, bar->x + k + 1, bar->y + high, c);
+            rl_canvas_box(&map->canvas, bar->x + k, bar->y, bar->x + k + 1, bar->y + high, c);
     }
-    draw_ticks(p, bar);
+    draw_ticks(map, bar);
 }
 
 // A bar below its heading. An overflow needs a little more space above an upright bar.
-static colour_bar bar_here(const pen *p, bool overflow)
+static colour_bar bar_here(rl_map *map, bool overflow)
 {
-    const bool upright = p->layout->legend_beside;
-    return (colour_bar){.x = p->x + units(p, 1),
-                        .y = p->y + units(p, upright ? overflow ? 32 : 21 : 19),
-                        .length = p->layout->bar_length,
-                        .thickness = units(p, upright ? BAR_THICKNESS : BAR_THICKNESS - 4),
+    const bool upright = map->layout.legend_beside;
+    return (colour_bar){.x = map->pen_x + rl_units(map, 1),
+                        .y = map->pen_y + rl_units(map, upright ? overflow ? 32 : 21 : 19),
+                        .length = map->layout.bar_length,
+                        .thickness = rl_units(map, upright ? BAR_THICKNESS : BAR_THICKNESS - 4),
                         .upright = upright,
-                        .scale = p->layout->scale};
+                        .scale = map->layout.scale};
 }
 
 // The bar of the depths, or that of the ground.
-static void bar_block(pen *p, bool water)
+static void bar_block(rl_map *map, bool water)
 {
-    const double low = water ? 0.0 : (double)p->scales->ground_min;
-    const double high = (double)(water ? p->scales->depth_max : p->scales->ground_max);
+    const double low = water ? 0.0 : (double)map->scales.ground_min;
+    const double high = (double)(water ? map->scales.depth_max : map->scales.ground_max);
     const rl_unit unit = rl_unit_for(fabs(low) > fabs(high) ? fabs(low) : fabs(high));
-    const bool overflow = water && p->scales->depth_clipped;
+    const bool overflow = water && map->scales.depth_clipped;
     char text[48];
     snprintf(text, sizeof text, "%s (%s)", water ? "Water depth" : "Elevation", unit.name);
-    heading(p, text);
-    colour_bar bar = bar_here(p, overflow);
+    heading(map, text);
+    colour_bar bar = bar_here(map, overflow);
     if (water)
-        add_depth_ticks(&bar, p->scales, unit);
+        add_depth_ticks(&bar, &map->scales, unit);
     else
         add_even_ticks(&bar, low * unit.per_metre, high * unit.per_metre);
-    draw_bar(p, &bar, water ? water_at : ground_at, overflow);
-    finish_block(p, bar.y + bar.length - p->y + units(p, 28));
+    draw_bar(map, &bar, water, overflow);
+    finish_block(map, bar.y + bar.length - map->pen_y + rl_units(map, 28));
 }
 
 // --- Key and notes -----------------------------------------------------------------------------
 
-static void key_entry(const pen *p, int x, int y, float t, const char *label)
+static void key_entry(rl_map *map, int x, int y, float t, const char *label)
 {
-    const float scale = p->layout->scale;
+    const float scale = map->layout.scale;
     const rl_point middle = {(float)x + 17.0f * scale, (float)y};
-    if (p->scales->flow == RILL_MAP_FLOW_ARROWS)
-        rl_draw_arrow(p->canvas, middle, 1.0f, 0.0f, t, scale);
+    if (map->scales.flow == RILL_MAP_FLOW_ARROWS)
+        rl_draw_arrow(&map->canvas, middle, 1.0f, 0.0f, t, scale);
     else
-        rl_draw_line_sample(p->canvas, middle, 30.0f * scale, t, scale);
-    write_text(p, x + units(p, 42), y + units(p, 5), label, RL_PEN_REGULAR, rl_ink);
+        rl_draw_line_sample(&map->canvas, middle, 30.0f * scale, t, scale);
+    rl_map_write(map, x + rl_units(map, 42), y + rl_units(map, 5), label, RL_PEN_REGULAR, rl_ink);
 }
 
-static void speed_block(pen *p)
+static void speed_block(rl_map *map)
 {
-    heading(p, "Flow speed (m/s)");
-    const bool slow = !(p->scales->speed_max > 0.0f);
+    heading(map, "Flow speed (m/s)");
+    const bool slow = !(map->scales.speed_max > 0.0f);
     if (slow)
-        write_text(p, p->x, p->y + units(p, 29), "No flow", RL_PEN_REGULAR, rl_grey_ink);
+        rl_map_write(map, map->pen_x, map->pen_y + rl_units(map, 29), "No flow", RL_PEN_REGULAR,
+                     rl_grey_ink);
     for (int i = 0; i < 3 && !slow; i++) {
         static const float parts[3] = {1.0f, 0.25f, 0.05f};
-        const double speed = (double)p->scales->speed_max * (double)parts[i];
+        const double speed = (double)map->scales.speed_max * (double)parts[i];
         char number[32], label[40];
         rl_format_number(number, sizeof number, speed, rl_decimals_of(speed));
         snprintf(label, sizeof label, "%s%s",
-                 i == 0 && p->scales->speed_clipped ? "\xE2\x89\xA5 " : "", number);
-        const bool beside = p->layout->legend_beside;
-        key_entry(p, p->x + (beside ? 0 : i * units(p, 78)),
-                  p->y + units(p, beside ? 26 + i * LINE_HEIGHT : 27), parts[i], label);
+                 i == 0 && map->scales.speed_clipped ? "\xE2\x89\xA5 " : "", number);
+        const bool beside = map->layout.legend_beside;
+        key_entry(map, map->pen_x + (beside ? 0 : i * rl_units(map, 78)),
+                  map->pen_y + rl_units(map, beside ? 26 + i * LINE_HEIGHT : 27), parts[i], label);
     }
-    finish_block(p, units(p, 26 + 3 * LINE_HEIGHT + 8));
+    finish_block(map, rl_units(map, 26 + 3 * LINE_HEIGHT + 8));
 }
 
-static void note(const pen *p, int *line, const char *before, double value, const char *after)
+static void note(rl_map *map, int *line, const char *before, double value, const char *after)
 {
     char number[32], text[96];
     // Three digits are what a reader can use.
@@ -264,47 +244,46 @@ static void note(const pen *p, int *line, const char *before, double value, cons
     const double rounded = floor(value * unit + 0.5) / unit;
     rl_format_number(number, sizeof number, rounded, rl_decimals_of(rounded));
     snprintf(text, sizeof text, "%s%s%s%s", before, number, after[0] != '\0' ? " " : "", after);
-    write_text(p, p->x, p->y + units(p, 10) + *line * units(p, LINE_HEIGHT), text, RL_PEN_REGULAR,
-               rl_grey_ink);
+    rl_map_write(map, map->pen_x,
+                 map->pen_y + rl_units(map, 10) + *line * rl_units(map, LINE_HEIGHT), text,
+                 RL_PEN_REGULAR, rl_grey_ink);
     ++*line;
 }
 
-static void length_note(const pen *p, int *line, const char *before, double metres)
+static void length_note(rl_map *map, int *line, const char *before, double metres)
 {
     const rl_unit unit = rl_unit_for(fabs(metres));
-    note(p, line, before, metres * unit.per_metre, metres == 0.0 ? "m" : unit.name);
+    note(map, line, before, metres * unit.per_metre, metres == 0.0 ? "m" : unit.name);
 }
 
-static void notes_block(pen *p, const rl_map_input *input)
+static void notes_block(rl_map *map)
 {
-    const rl_map_scales *s = p->scales;
+    const rl_map_scales *s = &map->scales;
     int line = 0;
     if (!(s->deepest > 0.0f))
-        write_text(p, p->x, p->y + units(p, 10) + line++ * units(p, LINE_HEIGHT), "No water",
-                   RL_PEN_REGULAR, rl_grey_ink);
+        rl_map_write(map, map->pen_x,
+                     map->pen_y + rl_units(map, 10) + line++ * rl_units(map, LINE_HEIGHT),
+                     "No water", RL_PEN_REGULAR, rl_grey_ink);
     else
-        length_note(p, &line, "Deepest ", (double)s->deepest);
+        length_note(map, &line, "Deepest ", (double)s->deepest);
     if (!(s->ground_max > s->ground_min))
-        length_note(p, &line, "Ground at ", (double)s->ground_min);
+        length_note(map, &line, "Ground at ", (double)s->ground_min);
     else if (s->contour_interval > 0.0f)
-        length_note(p, &line, "Contours every ", (double)s->contour_interval);
-    length_note(p, &line, "Cells of ", (double)input->cell_size);
-    finish_block(p, line * units(p, LINE_HEIGHT));
+        length_note(map, &line, "Contours every ", (double)s->contour_interval);
+    length_note(map, &line, "Cells of ", (double)map->input->cell_size);
+    finish_block(map, line * rl_units(map, LINE_HEIGHT));
 }
 
-void rl_draw_legend(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_scales *scales,
-                    const rl_map_input *input)
+void rl_draw_legend(rl_map *map)
 {
-    pen p = {.canvas = canvas,
-             .layout = layout,
-             .scales = scales,
-             .x = layout->legend_x,
-             .y = layout->legend_y};
+    const rl_map_scales *scales = &map->scales;
+    map->pen_x = map->layout.legend_x;
+    map->pen_y = map->layout.legend_y;
     if (scales->depth_max > 0.0f)
-        bar_block(&p, true);
+        bar_block(map, true);
     if (scales->ground_max > scales->ground_min)
-        bar_block(&p, false);
+        bar_block(map, false);
     if (scales->flow != RILL_MAP_FLOW_NONE)
-        speed_block(&p);
-    notes_block(&p, input);
+        speed_block(map);
+    notes_block(map);
 }

@@ -29,15 +29,12 @@ typedef struct ink {
 } ink;
 
 typedef struct tracer {
-    const rl_map_grid *grid;
-    const rl_map_scales *scales;
-    rl_image *image;
-    float scale;
-    uint8_t *mask; // where others are near
+    rl_map *map;
+    const rl_image *image; // of the map
+    float scale;           // of the map's layout
+    uint8_t *mask;         // where others are near
     int mask_nx, mask_ny;
-    size_t mask_bytes;
     ink *inks; // the map part
-    size_t ink_bytes;
     rl_point points[2 * HALF_POINTS + 1];
     float speeds[2 * HALF_POINTS + 1]; // parts of the top speed
     int first, last;
@@ -66,8 +63,8 @@ static bool inside_map(const tracer *t, rl_point p)
 
 static bool flowing(const tracer *t, rl_point p, rl_flow_sample *s)
 {
-    *s = rl_map_flow_at(t->grid, t->image, p);
-    return rl_flow_shows(t->scales, s);
+    *s = rl_map_flow_at(t->map, p);
+    return rl_flow_shows(t->map, s);
 }
 
 static bool meets_itself(const tracer *t, rl_point p, int from, int to)
@@ -84,7 +81,7 @@ static bool meets_itself(const tracer *t, rl_point p, int from, int to)
 // A fixed scale may end below what flows.
 static float part_of_top(const tracer *t, float speed)
 {
-    return speed < t->scales->speed_max ? speed / t->scales->speed_max : 1.0f;
+    return speed < t->map->scales.speed_max ? speed / t->map->scales.speed_max : 1.0f;
 }
 
 // One step of the midpoint rule; `way` is 1 with the flow and -1 against it.
@@ -250,21 +247,21 @@ static void lay_inks(const tracer *t, rl_canvas *canvas)
             rl_canvas_blend(canvas, m->map_x + x, m->map_y + y, rl_flow_rim,
                             (float)k->rim / 255.0f);
             rl_canvas_blend(canvas, m->map_x + x, m->map_y + y,
-                            rl_colour_of(rl_speed_colour((float)k->speed / 255.0f)),
+                            rl_colour_of(rl_ramp_colour(RL_RAMP_SPEED, (float)k->speed / 255.0f)),
                             (float)k->body / 255.0f);
         }
 }
 
 void rl_draw_line_sample(rl_canvas *canvas, rl_point p, float length, float t, float scale)
 {
-    const rl_point a = {p.x - 0.5f * length, p.y}, b = {p.x + 0.5f * length, p.y};
+    const rl_point ends[2] = {{p.x - 0.5f * length, p.y}, {p.x + 0.5f * length, p.y}};
     const rl_point tip = {p.x + 4.0f * scale, p.y};
-    const rl_colour body = rl_colour_of(rl_speed_colour(t));
+    const rl_colour body = rl_colour_of(rl_ramp_colour(RL_RAMP_SPEED, t));
     rl_point corners[4];
     head_corners(tip, 1.0f, 0.0f, t, scale, corners);
-    rl_canvas_line(canvas, a, b, line_width(t, scale) + RIM * scale, rl_flow_rim);
+    rl_canvas_polygon(canvas, ends, 2, line_width(t, scale) + RIM * scale, rl_flow_rim);
     rl_canvas_polygon(canvas, corners, 4, RIM * scale, rl_flow_rim);
-    rl_canvas_line(canvas, a, b, line_width(t, scale), body);
+    rl_canvas_polygon(canvas, ends, 2, line_width(t, scale), body);
     rl_canvas_polygon(canvas, corners, 4, 0.0f, body);
 }
 
@@ -325,33 +322,31 @@ static void draw_all(tracer *t)
             for (int i = stride / 2; i < nx; i += stride)
                 start_lines_from(t, (rl_point){(float)m->map_x + ((float)i + 0.5f) * spacing,
                                                (float)m->map_y + ((float)j + 0.5f) * spacing});
-    rl_canvas canvas = rl_canvas_of(m->rgb, m->width, m->height);
-    lay_inks(t, &canvas);
+    lay_inks(t, &t->map->canvas);
 }
 
-bool rl_draw_lines(const rill_allocator *allocator, const rl_map_grid *grid,
-                   const rl_map_scales *scales, float scale, rl_image *image)
+bool rl_draw_lines(rl_map *map)
 {
-    if (!(scales->speed_max > 0.0f))
+    if (!(map->scales.speed_max > 0.0f))
         return true;
-    tracer *t = rill_alloc(allocator, sizeof *t);
+    tracer *t = rill_alloc(map->allocator, sizeof *t);
     if (t == NULL)
         return false;
-    t->grid = grid;
-    t->scales = scales;
-    t->image = image;
-    t->scale = scale;
-    t->mask_nx = (int)((float)image->map_width / (MASK_STEP * scale)) + 1;
-    t->mask_ny = (int)((float)image->map_height / (MASK_STEP * scale)) + 1;
-    t->mask_bytes = (size_t)t->mask_nx * (size_t)t->mask_ny;
-    t->ink_bytes = (size_t)image->map_width * (size_t)image->map_height * sizeof(ink);
-    t->mask = rill_alloc(allocator, t->mask_bytes);
-    t->inks = rill_alloc(allocator, t->ink_bytes);
+    t->map = map;
+    t->image = &map->image;
+    t->scale = map->layout.scale;
+    t->mask_nx = (int)((float)map->image.map_width / (MASK_STEP * t->scale)) + 1;
+    t->mask_ny = (int)((float)map->image.map_height / (MASK_STEP * t->scale)) + 1;
+    const size_t mask_bytes = (size_t)t->mask_nx * (size_t)t->mask_ny;
+    const size_t ink_bytes =
+        (size_t)map->image.map_width * (size_t)map->image.map_height * sizeof(ink);
+    t->mask = rill_alloc(map->allocator, mask_bytes);
+    t->inks = rill_alloc(map->allocator, ink_bytes);
     const bool done = t->mask != NULL && t->inks != NULL;
     if (done)
         draw_all(t);
-    rill_free(allocator, t->mask, t->mask_bytes);
-    rill_free(allocator, t->inks, t->ink_bytes);
-    rill_free(allocator, t, sizeof *t);
+    rill_free(map->allocator, t->mask, mask_bytes);
+    rill_free(map->allocator, t->inks, ink_bytes);
+    rill_free(map->allocator, t, sizeof *t);
     return done;
 }

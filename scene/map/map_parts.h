@@ -8,6 +8,16 @@
 
 #include "rill/support.h"
 
+static inline float rl_clamp(float v, float low, float high)
+{
+    return v > low ? v < high ? v : high : low;
+}
+
+static inline float rl_clamp_unit(float v)
+{
+    return rl_clamp(v, 0.0f, 1.0f);
+}
+
 // --- Outlines (map_canvas.c) and text (map_text.c) ---------------------------------------------
 //
 // All outlines are drawn by distance: a pixel is covered by how far its centre lies inside.
@@ -41,10 +51,8 @@ void rl_canvas_box(rl_canvas *canvas, int x0, int y0, int x1, int y1, rl_colour 
 void rl_canvas_frame(rl_canvas *canvas, int x0, int y0, int x1, int y1, int width,
                      rl_colour colour);
 
-// Draws a line with round ends.
-void rl_canvas_line(rl_canvas *canvas, rl_point a, rl_point b, float half_width, rl_colour colour);
-
-// Fills a simple polygon, made fatter on all sides by `grow` pixels.
+// Fills a simple polygon, made fatter on all sides by `grow` pixels; one of two corners is a line
+// with round ends.
 void rl_canvas_polygon(rl_canvas *canvas, const rl_point *corners, int count, float grow,
                        rl_colour colour);
 
@@ -92,21 +100,10 @@ typedef struct rl_map_grid {
     float slope;                       // typical of the ground, m/m
 } rl_map_grid;
 
-// Ranges of the input; depth and speed of cells above wet_depth.
-typedef struct rl_map_ranges {
-    float ground_min, ground_max, depth_max, speed_max;
-} rl_map_ranges;
-
-rl_map_ranges rl_map_find_ranges(const rl_map_input *input, bool with_velocity);
-
 // Creates the working grid. `pixels` is the longer side of the map.
 bool rl_map_grid_create(const rill_allocator *allocator, const rl_map_input *input, int pixels,
                         float shore_depth, bool with_velocity, rl_map_grid *out);
 void rl_map_grid_destroy(const rill_allocator *allocator, rl_map_grid *grid);
-
-// Turns depths above shore_depth in `water` into signed depths, and makes `fill`; part of
-// rl_map_grid_create (map_shore.c).
-void rl_map_sign_depth(rl_map_grid *grid);
 
 // --- Scales ------------------------------------------------------------------------------------
 
@@ -117,12 +114,16 @@ typedef struct rl_map_scales {
     float shore_depth;            // from this on water has a shore; above it lies only a wash, m
     float opaque_depth;           // from this on water hides the ground, m
     float speed_max;              // m/s; 0 when nothing moves
-    float deepest;                // of the data, m; 0 when all is dry
+    float deepest, fastest;       // of the data, m and m/s; 0 when all is dry
     float contour_interval;       // m; 0: none
     float exaggeration;           // of heights in the hill shade
     bool depth_clipped, speed_clipped; // the data go past the scale
     rill_map_flow flow;
 } rl_map_scales;
+
+// Finds the ends of the ground and the deepest and fastest of the cells above wet_depth
+// (map_grid.c).
+void rl_map_find_ranges(const rl_map_input *input, rl_map_scales *scales);
 
 // Returns the largest of 1, 2, 5, 10, 20 ... that is not above `value`; any decade. value > 0.
 double rl_nice_below(double value);
@@ -137,9 +138,11 @@ typedef struct rl_rgb {
     float r, g, b; // 0 to 255
 } rl_rgb;
 
-rl_rgb rl_tint_colour(float t);  // ground: 0 lowest to 1 highest
-rl_rgb rl_depth_colour(float t); // water: 0 shallow to 1 deepest; t is the root of the depth's part
-rl_rgb rl_speed_colour(float t); // flow: 0 still to 1 fastest
+// From 0 to 1: ground from the lowest to the highest; water from shallow to the deepest, by the
+// root of the depth's part; flow from still to the fastest.
+typedef enum rl_ramp { RL_RAMP_GROUND, RL_RAMP_DEPTH, RL_RAMP_SPEED } rl_ramp;
+
+rl_rgb rl_ramp_colour(rl_ramp ramp, float t);
 rl_colour rl_colour_of(rl_rgb colour);
 rl_rgb rl_rgb_mix(rl_rgb a, rl_rgb b, float t);
 
@@ -148,11 +151,38 @@ float rl_water_opacity(const rl_map_scales *scales, float depth);
 // Returns where on the scale of blues a depth lies, 0 to 1.
 float rl_depth_position(const rl_map_scales *scales, float depth);
 
+// --- The whole map -----------------------------------------------------------------------------
+
+typedef struct rl_map_layout {
+    float scale;       // of text and lines
+    int width, height; // of the whole picture
+    int map_x, map_y, map_width, map_height;
+    int title_y, time_y;    // base lines
+    int strip_y;            // top of the strip with the scale bar
+    bool legend_beside;     // right of the map, otherwise below
+    int legend_x, legend_y; // upper left corner
+    int legend_width;
+    int bar_length; // of a colour bar
+    bool coordinates;
+} rl_map_layout;
+
+// A map that is being drawn.
+typedef struct rl_map {
+    const rill_allocator *allocator;
+    const rl_map_input *input;
+    const rl_map_style *style;
+    rl_map_scales scales;
+    rl_map_grid grid;
+    rl_map_layout layout;
+    rl_image image;
+    rl_canvas canvas; // of the image
+    int pen_x, pen_y; // where the next block of the legend goes
+} rl_map;
+
 // --- Ground and water (map_shade.c) ------------------------------------------------------------
 
-// Paints the map part of the picture.
-bool rl_map_paint(const rill_allocator *allocator, const rl_map_grid *grid,
-                  const rl_map_scales *scales, int supersample, float line_scale, rl_image *image);
+// Paints the map part of the picture. This and the flow return false when there is no memory.
+bool rl_map_paint(rl_map *map);
 
 // --- Flow (map_flow.c, map_lines.c) ------------------------------------------------------------
 
@@ -164,21 +194,19 @@ typedef struct rl_flow_sample {
 } rl_flow_sample;
 
 // Returns whether there is enough water, and fast enough, to draw.
-bool rl_flow_shows(const rl_map_scales *scales, const rl_flow_sample *sample);
+bool rl_flow_shows(const rl_map *map, const rl_flow_sample *sample);
 extern const rl_colour rl_flow_rim; // around arrows and lines
 
 // `p` in pixels of the picture.
-rl_flow_sample rl_map_flow_at(const rl_map_grid *grid, const rl_image *image, rl_point p);
+rl_flow_sample rl_map_flow_at(const rl_map *map, rl_point p);
 
 // Draws one arrow with its middle at p, pointing along (dx, dy); `t` is its part of the top speed.
 void rl_draw_arrow(rl_canvas *canvas, rl_point p, float dx, float dy, float t, float scale);
-bool rl_draw_arrows(const rill_allocator *allocator, const rl_map_grid *grid,
-                    const rl_map_scales *scales, float scale, rl_image *image);
+bool rl_draw_arrows(rl_map *map);
 
 // Draws a short part of a stream line with a head, as it appears in the legend.
 void rl_draw_line_sample(rl_canvas *canvas, rl_point p, float length, float t, float scale);
-bool rl_draw_lines(const rill_allocator *allocator, const rl_map_grid *grid,
-                   const rl_map_scales *scales, float scale, rl_image *image);
+bool rl_draw_lines(rl_map *map);
 
 // --- Around the map (map_legend.c, map_frame.c) ------------------------------------------------
 
@@ -190,38 +218,22 @@ bool rl_draw_lines(const rill_allocator *allocator, const rl_map_grid *grid,
 #define RL_PEN_REGULAR 1.25f
 #define RL_PEN_BOLD    1.62f
 
-typedef struct rl_map_layout {
-    float scale;       // of text and lines
-    int width, height; // of the whole picture
-    int map_x, map_y, map_width, map_height;
-    int title_y, time_y;    // base lines
-    int strip_y;            // top of the strip with the scale bar
-    bool legend_beside;     // right of the map, otherwise below
-    int legend_x, legend_y; // upper left corner
-    int legend_width, legend_height;
-    int bar_length; // of a colour bar
-    bool coordinates;
-} rl_map_layout;
-
 // Units in whole pixels.
-static inline int rl_units(float scale, int units)
+static inline int rl_units(const rl_map *map, int units)
 {
-    return (int)(scale * (float)units + 0.5f);
+    return (int)(map->layout.scale * (float)units + 0.5f);
 }
 
-static inline float rl_clamp(float v, float low, float high)
-{
-    return v > low ? v < high ? v : high : low;
-}
+// Finds where everything goes around a map of that many pixels.
+void rl_map_lay_out(rl_map *map, int map_width, int map_height);
 
-rl_map_layout rl_map_layout_make(const rl_map_input *input, const rl_map_style *style,
-                                 const rl_map_scales *scales, int map_width, int map_height);
+// Writes at the map's scale.
+void rl_map_write(rl_map *map, int x, int y, const char *text, float weight, rl_colour colour);
 
-void rl_draw_header(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_input *input);
-void rl_draw_frame(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_input *input);
-void rl_draw_scale_bar(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_input *input);
-void rl_draw_legend(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_scales *scales,
-                    const rl_map_input *input);
+void rl_draw_header(rl_map *map);
+void rl_draw_frame(rl_map *map);
+void rl_draw_scale_bar(rl_map *map);
+void rl_draw_legend(rl_map *map);
 
 // Digits with a point and a real minus sign, whatever the locale; thousands apart from 10 000 on.
 void rl_format_number(char *out, size_t bytes, double value, int decimals);

@@ -9,7 +9,7 @@
 
 const rl_colour rl_ink = {34, 36, 40}, rl_grey_ink = {92, 96, 102};
 
-static const rl_rgb tint_stops[] = {
+static const rl_rgb ground_stops[] = {
     {160, 174, 140}, {184, 192, 154}, {207, 206, 170}, {222, 211, 181},
     {229, 217, 197}, {237, 229, 216}, {247, 244, 239},
 };
@@ -25,32 +25,28 @@ static const rl_rgb speed_stops[] = {
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
+static const struct {
+    const rl_rgb *stops;
+    int count;
+} ramps[] = {
+    [RL_RAMP_GROUND] = {ground_stops, COUNT(ground_stops)},
+    [RL_RAMP_DEPTH] = {depth_stops, COUNT(depth_stops)},
+    [RL_RAMP_SPEED] = {speed_stops, COUNT(speed_stops)},
+};
+
 rl_rgb rl_rgb_mix(rl_rgb a, rl_rgb b, float t)
 {
     return (rl_rgb){a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t};
 }
 
-static rl_rgb ramp(const rl_rgb *stops, int count, float t)
+rl_rgb rl_ramp_colour(rl_ramp ramp, float t)
 {
+    const rl_rgb *stops = ramps[ramp].stops;
+    const int count = ramps[ramp].count;
     RL_ASSERT(count >= 2);
-    const float x = (t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f) * (float)(count - 1);
+    const float x = rl_clamp_unit(t) * (float)(count - 1);
     const int i = (int)x < count - 2 ? (int)x : count - 2;
     return rl_rgb_mix(stops[i], stops[i + 1], x - (float)i);
-}
-
-rl_rgb rl_tint_colour(float t)
-{
-    return ramp(tint_stops, COUNT(tint_stops), t);
-}
-
-rl_rgb rl_depth_colour(float t)
-{
-    return ramp(depth_stops, COUNT(depth_stops), t);
-}
-
-rl_rgb rl_speed_colour(float t)
-{
-    return ramp(speed_stops, COUNT(speed_stops), t);
 }
 
 static uint8_t byte_of(float v)

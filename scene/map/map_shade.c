@@ -55,8 +55,6 @@ typedef struct painter {
     float line_scale;
     rl_rgb tint[RAMP_SIZE], depth[RAMP_SIZE];
 
-    void *memory;
-    size_t bytes;
     spline *column_spline;
     linear *column_linear;
     float *samples[SAMPLE_ARRAYS];
@@ -180,14 +178,9 @@ static rl_rgb lit(rl_rgb colour, float light)
                     colour.b * (shadow.b + (1.0f - shadow.b) * t)};
 }
 
-static float unit_clamp(float v)
-{
-    return v > 0.0f ? v < 1.0f ? v : 1.0f : 0.0f;
-}
-
 static rl_rgb from_ramp(const rl_rgb *ramp, float t)
 {
-    return ramp[(int)(unit_clamp(t) * (RAMP_SIZE - 1) + 0.5f)];
+    return ramp[(int)(rl_clamp_unit(t) * (RAMP_SIZE - 1) + 0.5f)];
 }
 
 // How much of a line of constant value this sample holds: `value` away from the line's, changing by
@@ -197,7 +190,7 @@ static float line_cover(float value, float slope, float half_width, int density)
     // Far from the line, or on a plateau at the line's own height.
     if (!(fabsf(value) < (half_width + 1.0f) * slope))
         return 0.0f;
-    return unit_clamp((half_width - fabsf(value) / slope) * (float)density + 0.5f);
+    return rl_clamp_unit((half_width - fabsf(value) / slope) * (float)density + 0.5f);
 }
 
 static rl_rgb draw_contour(const painter *p, rl_rgb colour, float z, float slope, float strength)
@@ -207,7 +200,7 @@ static rl_rgb draw_contour(const painter *p, rl_rgb colour, float z, float slope
     const float spacing = slope > 0.0f ? interval / (slope * p->line_scale) : 1e9f;
     const float number = floorf(z / interval + 0.5f);
     const bool index = fabsf(number - 5.0f * floorf(number / 5.0f + 0.5f)) < 0.5f;
-    const float fade = unit_clamp((spacing * (index ? 5.0f : 1.0f) - 2.5f) * 0.25f);
+    const float fade = rl_clamp_unit((spacing * (index ? 5.0f : 1.0f) - 2.5f) * 0.25f);
     const float half = (index ? 0.55f : 0.38f) * p->line_scale;
     const float cover = line_cover(z - number * interval, slope, half, p->density);
     return rl_rgb_mix(colour, contour_ink, cover * fade * strength * (index ? 0.55f : 0.36f));
@@ -242,7 +235,7 @@ static rl_rgb water_colour(const painter *p, int k)
 static float shore_cover(const painter *p, float water, float slope)
 {
     if (fabsf(water) < slope)
-        return unit_clamp(water / slope * (float)p->density + 0.5f);
+        return rl_clamp_unit(water / slope * (float)p->density + 0.5f);
     return water > 0.0f ? 1.0f : 0.0f;
 }
 
@@ -250,10 +243,10 @@ static float shore_cover(const painter *p, float water, float slope)
 // land the signed depth is only as good as a guess; where no wet cell is near there is no shore.
 static float shore_line(const painter *p, int k, float water, float slope)
 {
-    const float strength = 0.25f + 0.3f * unit_clamp(0.25f / p->cells_per_pixel);
+    const float strength = 0.25f + 0.3f * rl_clamp_unit(0.25f / p->cells_per_pixel);
     const float near = p->samples[FILM][k] - 0.15f * p->grid->shore_depth;
     const float line = line_cover(water, slope, 0.5f * p->line_scale, p->density);
-    return line * strength * unit_clamp(8.0f * near / p->grid->shore_depth);
+    return line * strength * rl_clamp_unit(8.0f * near / p->grid->shore_depth);
 }
 
 static rl_rgb sample_colour(const painter *p, int k)
@@ -332,8 +325,8 @@ static size_t place_buffers(painter *p, char *block)
 static void prepare_tables(painter *p)
 {
     for (int i = 0; i < RAMP_SIZE; i++) {
-        p->tint[i] = rl_tint_colour((float)i / (RAMP_SIZE - 1));
-        p->depth[i] = rl_depth_colour((float)i / (RAMP_SIZE - 1));
+        p->tint[i] = rl_ramp_colour(RL_RAMP_GROUND, (float)i / (RAMP_SIZE - 1));
+        p->depth[i] = rl_ramp_colour(RL_RAMP_DEPTH, (float)i / (RAMP_SIZE - 1));
     }
     for (int k = 0; k < p->columns; k++) {
         const float x = p->grid->extent_x * ((float)k + 0.5f) / (float)p->columns;
@@ -343,34 +336,32 @@ static void prepare_tables(painter *p)
     }
 }
 
-bool rl_map_paint(const rill_allocator *allocator, const rl_map_grid *grid,
-                  const rl_map_scales *scales, int supersample, float line_scale, rl_image *image)
+bool rl_map_paint(rl_map *map)
 {
-    painter *p = rill_alloc(allocator, sizeof *p);
+    const rl_image *image = &map->image;
+    painter *p = rill_alloc(map->allocator, sizeof *p);
     if (p == NULL)
         return false;
-    const float cells_per_pixel = grid->extent_x / (float)image->map_width;
+    p->grid = &map->grid;
+    p->scales = &map->scales;
+    p->line_scale = map->layout.scale;
+    p->cells_per_pixel = map->grid.extent_x / (float)image->map_width;
     // Magnified cells need no second sample: all edges are anti-aliased by themselves.
-    const int density = supersample > 0 ? supersample : cells_per_pixel <= 0.51f ? 1 : 2;
-    p->grid = grid;
-    p->scales = scales;
-    p->columns = image->map_width * density;
-    p->rows = image->map_height * density;
-    p->density = density;
-    p->cells_per_pixel = cells_per_pixel;
-    p->line_scale = line_scale;
-    p->bytes = place_buffers(p, NULL);
-    p->memory = rill_alloc(allocator, p->bytes);
-    const bool done = p->memory != NULL;
-    if (done) {
-        place_buffers(p, p->memory);
+    const int enough = p->cells_per_pixel <= 0.51f ? 1 : 2;
+    p->density = map->style->supersample > 0 ? map->style->supersample : enough;
+    p->columns = image->map_width * p->density;
+    p->rows = image->map_height * p->density;
+    const size_t bytes = place_buffers(p, NULL);
+    char *block = rill_alloc(map->allocator, bytes);
+    if (block != NULL) {
+        place_buffers(p, block);
         prepare_tables(p);
         for (int y = 0; y < image->map_height; y++) {
             const size_t pixel = (size_t)(image->map_y + y) * (size_t)image->width;
             paint_pixel_row(p, y, image->rgb + 3 * (pixel + (size_t)image->map_x));
         }
     }
-    rill_free(allocator, p->memory, p->bytes);
-    rill_free(allocator, p, sizeof *p);
-    return done;
+    rill_free(map->allocator, block, bytes);
+    rill_free(map->allocator, p, sizeof *p);
+    return block != NULL;
 }

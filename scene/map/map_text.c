@@ -254,12 +254,10 @@ static float read_number(const char **cursor)
     return sign * value;
 }
 
-static rl_point read_point(const char **cursor)
+static rl_point read_point(const char **cursor, rl_point offset)
 {
-    rl_point p;
-    p.x = read_number(cursor);
-    p.y = read_number(cursor);
-    return p;
+    const float x = read_number(cursor), y = read_number(cursor);
+    return (rl_point){x + offset.x, y + offset.y};
 }
 
 static void add_stroke(strokes *out, rl_point a, rl_point b, float radius)
@@ -297,13 +295,8 @@ static void add_path(strokes *out, const char *path, rl_point offset)
     rl_point pen = {0};
     for (const char *c = path; *c != '\0';) {
         const char command = *c++;
-        rl_point corner = {0};
-        if (command == 'q') {
-            corner = read_point(&c);
-            corner = (rl_point){corner.x + offset.x, corner.y + offset.y};
-        }
-        rl_point p = read_point(&c);
-        p = (rl_point){p.x + offset.x, p.y + offset.y};
+        const rl_point corner = command == 'q' ? read_point(&c, offset) : pen;
+        const rl_point p = read_point(&c, offset);
         if (command == 'L')
             add_stroke(out, pen, p, out->radius);
         else if (command == 'd')

@@ -2,9 +2,7 @@
 // scene_bodies.c - solids in the water, [bodies] and [[body]].
 #include "scene/reader/scene_internal.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 
 #define MOST_TABLES     1000
 #define MOST_BODIES     10000
@@ -64,35 +62,34 @@ static rill_status read_place(rl_toml_table table, rl_scene_body *body)
     return rl_scene_read_path(table, "course", true, def->course, &def->course_count);
 }
 
-static rill_status read_pins(rl_toml_table table, rl_scene_body *body, size_t index)
+static rill_status read_pins(rl_toml_table table, rl_scene_body *body, ptrdiff_t index)
 {
     rill_body_def *def = &body->def;
     double pins[RILL_MAX_PINS];
     size_t count = 0;
     rl_toml_get_int(table, "pinned_to", 0, MOST_BODIES, &body->pinned_to);
-    const rill_status status =
-        rl_toml_get_doubles(table, "pins", 1, RILL_MAX_PINS, 0.0, 1e6, pins, &count);
-    for (size_t n = 0; status == RILL_OK && n < count; n++)
+    rl_toml_get_doubles(table, "pins", 1, RILL_MAX_PINS, 0.0, 1e6, pins, &count);
+    for (size_t n = 0; n < count; n++)
         def->pins[n] = (int)pins[n];
     def->pin_count = (int)count;
-    if (status == RILL_OK && count > 0 && def->motion != RILL_BODY_SOFT)
-        return rl_toml_refuse(table, "pins", "are for motion = \"soft\"");
-    if (status == RILL_OK && body->pinned_to > (int)index)
-        return rl_toml_refuse(table, "pinned_to", "is %d, it must be a body before this one",
-                              body->pinned_to);
-    return status;
+    if (count > 0 && def->motion != RILL_BODY_SOFT)
+        rl_toml_refuse(table, "pins", "are for motion = \"soft\"");
+    if (body->pinned_to > index)
+        rl_toml_refuse(table, "pinned_to", "is %d, it must be a body before this one",
+                       body->pinned_to);
+    return table.document->failed;
 }
 
-static rill_status read_body(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_body(rill_scene *scene, rl_toml_table table, void *item)
 {
     static const char *const others[] = {"body.size", NULL}; // has as many numbers as the shape
     rl_scene_body *body = item;
-    *body = (rl_scene_body){.table = table.value, .def = rill_default_body_def(), .unit = 1.0};
+    *body = (rl_scene_body){.table = table, .def = rill_default_body_def(), .unit = 1.0};
     body->def.coupling = scene->usual_coupling;
     RILL_TRY(rl_scene_read_rows(scene, table, RILL_DEFINITION_BODY, others, &body->def));
     RILL_TRY(read_lengths(table, body));
     RILL_TRY(read_place(table, body));
-    return read_pins(table, body, index);
+    return read_pins(table, body, body - scene->bodies);
 }
 
 // ---- [bodies] --------------------------------------------------------------------------
@@ -139,10 +136,10 @@ static rill_status set_capacities(rill_scene *scene, rl_toml_table root)
 rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root)
 {
     rl_toml_table table;
-    int coupling = (int)rill_default_body_def().coupling;
+    scene->usual_coupling = rill_default_body_def().coupling;
     rl_toml_get_table(root, "bodies", &table);
-    rl_toml_get_choice(table, "coupling", rill_parameter_find("body.coupling")->words, &coupling);
-    scene->usual_coupling = (rill_coupling)coupling;
+    rl_toml_get_choice(table, "coupling", rill_parameter_find("body.coupling")->words,
+                       &scene->usual_coupling);
     RILL_TRY(rl_scene_read_tables(scene, root, "body", MOST_TABLES, sizeof *scene->bodies,
                                   read_body, &scene->bodies, &scene->body_count));
     return set_capacities(scene, root);
@@ -168,8 +165,6 @@ static rill_status add_copies(const rill_scene *scene, size_t index, const rill_
 {
     const rl_scene_body *body = &scene->bodies[index];
     RL_ASSERT(copies_of(body) >= 1);
-    double origin[2];
-    rl_scene_moving_domain_origin(scene, origin);
     rill_status status = RILL_OK;
     for (int n = 0; n < copies_of(body) && status == RILL_OK; n++) {
         const int at[3] = {n % body->copies[0], n / body->copies[0] % body->copies[1],
@@ -180,9 +175,8 @@ static rill_status add_copies(const rill_scene *scene, size_t index, const rill_
         def.start += n * body->step_time;
         def.pinned_to = pinned_to;
         scatter(scene, body, index, n, &def);
-        def.position[0] -= origin[0];
-        def.position[1] -= origin[1];
-        rl_scene_count_from(origin, def.path, def.path_count);
+        rl_scene_into_domain(scene, &def.position[0], &def.position[1]);
+        rl_scene_path_into_domain(scene, def.path, def.path_count);
         if (mesh != NULL) {
             const rill_triangles_info triangles = rill_triangles_view(mesh);
             def.vertices = triangles.positions;
@@ -203,15 +197,14 @@ static rill_status add_table(const rill_scene *scene, size_t index, rill_world *
 {
     const rl_scene_body *body = &scene->bodies[index];
     RL_ASSERT(body->pinned_to >= 0 && (size_t)body->pinned_to <= index);
-    char key[48];
-    snprintf(key, sizeof key, "body[%zu]", index);
+    const char *key = body->table.path;
     rill_triangles *mesh = NULL;
     rill_status status = RILL_OK;
     if (body->file != NULL)
         status = rl_scene_load_mesh(scene, body->file, body->unit, key, &mesh);
     const rill_body_id holder = body->pinned_to > 0 ? ids[body->pinned_to - 1] : (rill_body_id){0};
     if (status == RILL_OK)
-        status = rl_scene_blame(scene, body->table, key,
+        status = rl_scene_blame(scene, body->table.value, key,
                                 add_copies(scene, index, mesh, holder, world, &ids[index]));
     rill_triangles_destroy(&mesh);
     return status;

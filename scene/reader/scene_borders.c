@@ -112,17 +112,16 @@ static rill_status read_side(rill_scene *scene, rl_toml_table table, int side)
 rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root)
 {
     rl_toml_table table;
-    rill_status status = rl_toml_get_table(root, "borders", &table);
-    for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++)
-        status = read_side(scene, table, side);
-    return status;
+    rl_toml_get_table(root, "borders", &table);
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        read_side(scene, table, side);
+    return table.document->failed;
 }
 
 // ---- [[wall]] --------------------------------------------------------------------------
 
-static rill_status read_wall(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_wall(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)index;
     rl_scene_wall *wall = item;
     rl_toml_require(table, "from");
     rl_toml_require(table, "to");
@@ -142,22 +141,19 @@ rill_status rl_scene_read_walls(rill_scene *scene, rl_toml_table root)
 
 rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world)
 {
-    rill_status status = RILL_OK;
-    for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++) {
-        const rl_scene_border_series *series = &scene->series[side];
-        if (series->count > 0)
-            status = rill_world_set_border_series(world, (rill_side)side, series->frames,
-                                                  (int)series->count);
-        if (status == RILL_OK && series->swell_height > 0.0)
-            status = rill_world_set_border_swell(world, (rill_side)side, series->swell_height,
-                                                 series->swell_period);
+    for (int n = 0; n < RILL_SIDE_COUNT; n++) {
+        const rl_scene_border_series *s = &scene->series[n];
+        const rill_side side = (rill_side)n;
+        if (s->count > 0)
+            RILL_TRY(rill_world_set_border_series(world, side, s->frames, (int)s->count));
+        if (s->swell_height > 0.0)
+            RILL_TRY(rill_world_set_border_swell(world, side, s->swell_height, s->swell_period));
     }
-    double origin[2];
-    rl_scene_moving_domain_origin(scene, origin);
-    for (size_t n = 0; n < scene->wall_count && status == RILL_OK; n++) {
-        const rl_scene_wall *wall = &scene->walls[n];
-        status = rill_world_set_wall(world, wall->from[0] - origin[0], wall->from[1] - origin[1],
-                                     wall->to[0] - origin[0], wall->to[1] - origin[1], 1);
+    for (size_t n = 0; n < scene->wall_count; n++) {
+        rl_scene_wall wall = scene->walls[n];
+        rl_scene_into_domain(scene, &wall.from[0], &wall.from[1]);
+        rl_scene_into_domain(scene, &wall.to[0], &wall.to[1]);
+        RILL_TRY(rill_world_set_wall(world, wall.from[0], wall.from[1], wall.to[0], wall.to[1], 1));
     }
-    return status;
+    return RILL_OK;
 }

@@ -4,9 +4,6 @@
 
 #include "scene/builtin.h"
 
-#include "rill/files.h"
-#include "rill/support.h"
-
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -31,18 +28,15 @@ rill_status rl_scene_read_tables(rill_scene *scene, rl_toml_table parent, const 
     rl_toml_tables tables;
     char *item = NULL;
     rl_toml_get_tables(parent, key, most, &tables);
-    rill_status status = rl_scene_take(scene, tables.count, size, &item);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_scene_take(scene, tables.count, size, &item));
     memcpy(items, &item, sizeof item);
     *count = tables.count;
-    for (size_t n = 0; n < tables.count && status == RILL_OK; n++, item += size) {
+    for (size_t n = 0; n < tables.count; n++, item += size) {
         rl_toml_table table;
-        status = rl_toml_table_at(&tables, n, &table);
-        if (status == RILL_OK)
-            status = read(scene, table, n, item);
+        RILL_TRY(rl_toml_table_at(&tables, n, &table));
+        RILL_TRY(read(scene, table, item));
     }
-    return status;
+    return RILL_OK;
 }
 
 rill_status rl_scene_refuse_keys(rl_toml_table table, const char *const *keys, const char *sentence)
@@ -61,6 +55,16 @@ bool rl_scene_has_both(rl_toml_table table, const char *key, const char *other)
     return first && second;
 }
 
+rill_status rl_scene_raise(rl_toml_table table, const char *key, size_t count, const char *what,
+                           int *limit)
+{
+    if (count > (size_t)*limit && rl_toml_has(table, key))
+        return rl_toml_refuse(table, key, "is %d, it must be at least %zu, the number of %s",
+                              *limit, count, what);
+    *limit = count > (size_t)*limit ? (int)count : *limit;
+    return table.document->failed;
+}
+
 rill_status rl_scene_read_times(const rill_scene *scene, rl_toml_table table, const char *key,
                                 double **times, size_t *count)
 {
@@ -71,16 +75,15 @@ rill_status rl_scene_read_times(const rill_scene *scene, rl_toml_table table, co
     if (size < 1 || size > MOST_TIMES)
         return rl_toml_refuse(table, key, "must have between 1 and %d numbers, it has %zu",
                               MOST_TIMES, size);
-    rill_status status = rl_scene_take(scene, size, sizeof **times, times);
-    if (status == RILL_OK)
-        status = rl_toml_get_doubles(table, key, size, size, -1e12, 1e12, *times, NULL);
-    for (size_t n = 1; n < size && status == RILL_OK; n++)
+    RILL_TRY(rl_scene_take(scene, size, sizeof **times, times));
+    RILL_TRY(rl_toml_get_doubles(table, key, size, size, -1e12, 1e12, *times, NULL));
+    for (size_t n = 1; n < size; n++)
         if (!((*times)[n] > (*times)[n - 1]))
-            status = rl_toml_refuse(table, key,
-                                    "must rise, but number %zu is %g s and the one before it %g s",
-                                    n + 1, (*times)[n], (*times)[n - 1]);
-    *count = status == RILL_OK ? size : 0;
-    return status;
+            return rl_toml_refuse(table, key,
+                                  "must rise, but number %zu is %g s and the one before it %g s",
+                                  n + 1, (*times)[n], (*times)[n - 1]);
+    *count = size;
+    return RILL_OK;
 }
 
 // ---- Numbers ---------------------------------------------------------------------------
@@ -89,7 +92,7 @@ rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *ro
                                   void *def)
 {
     for (; rows->key != NULL; rows++) {
-        if (rows->kinds != 0 && !(rows->kinds >> kind & 1u))
+        if (rows->type == RL_SCENE_OTHER || (rows->kinds != 0 && !(rows->kinds >> kind & 1u)))
             continue;
         RL_ASSERT(rows->min <= rows->max);
         void *place = (char *)def + rows->offset;
@@ -99,6 +102,9 @@ rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *ro
             rl_toml_get_integer(table, rows->key, 0, INT64_MAX, place);
         else if (rows->type == RL_SCENE_INT)
             rl_toml_get_int(table, rows->key, (int)rows->min, (int)rows->max, place);
+        else if (rows->count > 0)
+            rl_toml_get_doubles(table, rows->key, rows->count, rows->count, rows->min, rows->max,
+                                place, NULL);
         else
             rl_toml_get_double(table, rows->key, rows->min, rows->max, place);
     }
@@ -106,16 +112,6 @@ rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *ro
 }
 
 // ---- Boxes -----------------------------------------------------------------------------
-
-double rl_scene_width(const rill_scene *scene)
-{
-    return scene->info.nx * scene->info.cell_size;
-}
-
-double rl_scene_height(const rill_scene *scene)
-{
-    return scene->info.ny * scene->info.cell_size;
-}
 
 // The first cell whose centre is not below `edge`, from 0 to `count`.
 static int first_cell(double edge, double cell_size, int count)
@@ -250,15 +246,27 @@ rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, 
                             key);
 }
 
+rill_status rl_scene_create_flat(const rill_scene *scene, rill_heightfield **out)
+{
+    return rill_heightfield_create_flat(scene->info.nx, scene->info.ny, scene->info.cell_size,
+                                        &scene->host, out);
+}
+
 rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, const char *key,
                           const rill_heightfield_load_def *def, rill_heightfield **out)
 {
     char path[RL_PATH_BYTES];
     *out = NULL;
-    const rill_status status = rl_scene_path(scene, value, key, path);
-    return status != RILL_OK
-               ? status
-               : rl_scene_blame(scene, value, key, rill_heightfield_load(path, def, out));
+    RILL_TRY(rl_scene_path(scene, value, key, path));
+    return rl_scene_blame(scene, value, key, rill_heightfield_load(path, def, out));
+}
+
+rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
+                               const char *key, rill_triangles **out)
+{
+    char path[RL_PATH_BYTES];
+    RILL_TRY(rl_scene_path(scene, file, key, path));
+    return rl_scene_blame(scene, file, key, rill_triangles_load(path, unit, &scene->host, out));
 }
 
 static rill_status check_amounts(const rill_scene *scene, const rl_toml_value *value,

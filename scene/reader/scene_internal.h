@@ -73,8 +73,8 @@ typedef struct rl_scene_relief {
 
 // A shape of a solid ground: a part of it, something that moves through it, or a later change.
 typedef struct rl_scene_part {
-    const rl_toml_value *table; // where it was written
-    rill_sdf_primitive shape;   // heights and triangles are lent to it while the solid is made
+    rl_toml_table table;      // where it was written
+    rill_sdf_primitive shape; // heights and triangles are lent to it while the solid is made
     rill_combine how;
     double blend;   // metres
     int copies[3];  // along each axis, at least 1
@@ -117,18 +117,10 @@ typedef struct rl_scene_terrain {
     int64_t part_copies;                // of all parts
 } rl_scene_terrain;
 
-typedef struct rl_scene_block {
-    rl_scene_box box;
-    bool to_level; // `amount` is a level, else a depth
-    bool at_z;     // only the columns that hold the elevation `z`
-    float amount;  // metres
-    float z;       // metres
-} rl_scene_block;
-
 typedef struct rl_scene_water {
     float depth;                     // everywhere, metres
     const rl_toml_value *depth_file; // NULL: none
-    rl_scene_block *blocks;
+    rill_fill *blocks;
     size_t block_count;
     double evaporation; // m/s
     rill_field field;   // what the first three make together; empty when there are none
@@ -154,16 +146,16 @@ typedef struct rl_scene_wall {
 
 // A body of a scene, or several alike.
 typedef struct rl_scene_body {
-    const rl_toml_value *table; // where it was written
-    rill_body_def def;          // a mesh is lent to it while it is added
-    const rl_toml_value *file;  // mesh; NULL: none
-    double unit;                // mesh: metres per unit of the file
-    int copies[3];              // along each axis, at least 1
-    double step[3];             // from copy to copy, metres
-    double step_time;           // later start from copy to copy, seconds
-    double jitter[3];           // copies are moved at random by at most this, metres,
-    double tumble;              // and turned by at most this about each axis, degrees
-    int pinned_to;              // body of the scene that holds its pins, from 1; 0: the world
+    rl_toml_table table;       // where it was written
+    rill_body_def def;         // a mesh is lent to it while it is added
+    const rl_toml_value *file; // mesh; NULL: none
+    double unit;               // mesh: metres per unit of the file
+    int copies[3];             // along each axis, at least 1
+    double step[3];            // from copy to copy, metres
+    double step_time;          // later start from copy to copy, seconds
+    double jitter[3];          // copies are moved at random by at most this, metres,
+    double tumble;             // and turned by at most this about each axis, degrees
+    int pinned_to;             // body of the scene that holds its pins, from 1; 0: the world
 } rl_scene_body;
 
 // A moving domain on the full terrain that the ground of the scene is.
@@ -171,17 +163,6 @@ typedef struct rl_scene_moving_domain {
     int nx, ny;              // cells; 0: the world is the whole ground
     rill_heightfield *water; // depths of the full terrain
 } rl_scene_moving_domain;
-
-// What a scene with a river has besides its definition.
-typedef struct rl_scene_river {
-    bool viewer_given, cache_wanted;
-} rl_scene_river;
-
-// Springs or drains.
-typedef struct rl_scene_sources {
-    rill_source_def *items;
-    size_t count;
-} rl_scene_sources;
 
 struct rill_scene {
     rill_host host;
@@ -197,7 +178,8 @@ struct rill_scene {
     rl_scene_water water;
     rl_scene_rain rain;
     rl_scene_border_series series[RILL_SIDE_COUNT];
-    rl_scene_sources springs, drains;
+    rill_source_def *springs, *drains;
+    size_t spring_count, drain_count;
     rill_emitter_def *emitters;
     size_t emitter_count;
     rl_scene_wall *walls;
@@ -206,7 +188,7 @@ struct rill_scene {
     size_t body_count;
     rill_coupling usual_coupling; // of bodies that have none of their own
     rl_scene_moving_domain domain;
-    rl_scene_river river;
+    bool river_viewer_given, river_cache_wanted;
     rill_view view; // its camera is the one below
     rill_camera_key *camera;
     size_t camera_count;
@@ -217,17 +199,15 @@ struct rill_scene {
 // Reads one part of a scene; `table` is the root, or that of the terrain for its shapes and solids.
 typedef rill_status rl_scene_section(rill_scene *scene, rl_toml_table table);
 
-rl_scene_section rl_scene_read_settings, rl_scene_read_output; // scene_settings.c
-rl_scene_section rl_scene_read_terrain;                        // scene_terrain.c
-rl_scene_section rl_scene_read_features;                       // scene_shapes.c
-rl_scene_section rl_scene_read_solid;                          // scene_solid.c
-rl_scene_section rl_scene_read_borders, rl_scene_read_walls;   // scene_borders.c
+rl_scene_section rl_scene_read_settings, rl_scene_read_output;       // scene_settings.c
+rl_scene_section rl_scene_read_terrain, rl_scene_read_moving_domain; // scene_terrain.c
+rl_scene_section rl_scene_read_features;                             // scene_shapes.c
+rl_scene_section rl_scene_read_solid;                                // scene_solid.c
+rl_scene_section rl_scene_read_borders, rl_scene_read_walls;         // scene_borders.c
 rl_scene_section rl_scene_read_water, rl_scene_read_sources, rl_scene_read_emitters,
-    rl_scene_read_rain;                       // scene_water.c
-rl_scene_section rl_scene_read_bodies;        // scene_bodies.c
-rl_scene_section rl_scene_read_river;         // scene_river.c
-rl_scene_section rl_scene_read_moving_domain; // scene_moving_domain.c
-rl_scene_section rl_scene_read_view;          // scene_view.c
+    rl_scene_read_rain, rl_scene_read_river; // scene_water.c
+rl_scene_section rl_scene_read_bodies;       // scene_bodies.c
+rl_scene_section rl_scene_read_view;         // scene_view.c
 
 // Whether the scene's solver has a capability; and the names of the solvers that have it and such
 // borders (bits of rill_solver_info), of all or of some (a bit each), as a sentence has them:
@@ -268,7 +248,8 @@ rill_status rl_scene_read_rows(const rill_scene *scene, rl_toml_table base,
 typedef enum rl_scene_number_type {
     RL_SCENE_DOUBLE,
     RL_SCENE_INT,
-    RL_SCENE_SEED
+    RL_SCENE_SEED,
+    RL_SCENE_OTHER, // no number: read elsewhere, and listed for the kinds that have it
 } rl_scene_number_type;
 
 // One number of a table: where it goes and what it may be.
@@ -279,6 +260,7 @@ typedef struct rl_scene_number {
     unsigned kinds; // that have it, a bit each; 0: all
     bool needed;
     rl_scene_number_type type;
+    size_t count; // of an array of doubles; 0: one number
 } rl_scene_number;
 
 // Reads the numbers of a kind into `def`. The last row has no key.
@@ -289,8 +271,9 @@ rill_status rl_scene_read_numbers(rl_toml_table table, const rl_scene_number *ro
 
 typedef rill_status rl_scene_maker(rill_scene *scene);
 
-rl_scene_maker rl_scene_make_ground, rl_scene_make_water, rl_scene_make_rain, rl_scene_make_river;
-rl_scene_maker rl_scene_make_solid; // and the heightfield of its floors (scene_solid_make.c)
+rl_scene_maker rl_scene_make_ground, rl_scene_make_water, rl_scene_make_rain, rl_scene_make_river,
+    rl_scene_make_moving_domain;
+rl_scene_maker rl_scene_make_solid; // and the heightfield of its floors
 
 // Adds the shapes to the ground, one after the other.
 void rl_scene_apply_features(rill_scene *scene);
@@ -298,20 +281,15 @@ void rl_scene_apply_features(rill_scene *scene);
 // What is done to a world that has just been made.
 typedef rill_status rl_scene_preparer(const rill_scene *scene, rill_world *world);
 
-rl_scene_preparer rl_scene_prepare_solid;   // covered columns, movers, cuts (scene_solid_make.c)
+rl_scene_preparer rl_scene_prepare_solid;   // covered columns, movers, cuts
 rl_scene_preparer rl_scene_prepare_borders; // series, swells and walls
 rl_scene_preparer rl_scene_prepare_bodies;
 
 // Lays the domain on the ground of the scene; what it has in metres of the terrain is counted
-// from the corner of the grid (scene_moving_domain.c).
-rill_status rl_scene_make_moving_domain(rill_scene *scene);
+// from the corner of the grid (scene_terrain.c).
 void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def);
-void rl_scene_moving_domain_origin(const rill_scene *scene, double origin[2]);
-void rl_scene_count_from(const double origin[2], rill_path_key *keys, int count);
-
-// Loads the mesh that the string `file` names.
-rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
-                               const char *key, rill_triangles **out);
+void rl_scene_into_domain(const rill_scene *scene, double *x, double *y);
+void rl_scene_path_into_domain(const rill_scene *scene, rill_path_key *keys, int count);
 
 // ---- What several of them need (scene_common.c) ----------------------------------------
 
@@ -320,8 +298,7 @@ rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *fil
 rill_status rl_scene_take(const rill_scene *scene, size_t count, size_t size, void *out);
 
 // Reads one table of an array of tables into its item.
-typedef rill_status rl_scene_reader(rill_scene *scene, rl_toml_table table, size_t index,
-                                    void *item);
+typedef rill_status rl_scene_reader(rill_scene *scene, rl_toml_table table, void *item);
 
 // Reads an array of at most `most` tables into an array of as many items of `size` bytes, to which
 // the pointer at `items` points afterwards.
@@ -336,13 +313,25 @@ rill_status rl_scene_refuse_keys(rl_toml_table table, const char *const *keys,
 // Refuses the one of two keys that is there without the other; returns whether both are.
 bool rl_scene_has_both(rl_toml_table table, const char *key, const char *other);
 
+// Makes the limit at `key` large enough for the `count` things that the scene has; refuses one that
+// the scene gives and that is too small.
+rill_status rl_scene_raise(rl_toml_table table, const char *key, size_t count, const char *what,
+                           int *limit);
+
 // Reads times, in seconds, that rise.
 rill_status rl_scene_read_times(const rill_scene *scene, rl_toml_table table, const char *key,
                                 double **times, size_t *count);
 
+// Makes a heightfield of zeros as large as the ground.
+rill_status rl_scene_create_flat(const rill_scene *scene, rill_heightfield **out);
+
 // Loads the raster that the string `value` names; `key` is for the sentence.
 rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, const char *key,
                           const rill_heightfield_load_def *def, rill_heightfield **out);
+
+// The same for a mesh; `unit` is metres per unit of the file.
+rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
+                               const char *key, rill_triangles **out);
 
 // The same for a raster that must be as large as the ground and within [0, max].
 rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *value,
@@ -373,5 +362,12 @@ rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_s
 rl_scene_cells rl_scene_box_cells(const rill_scene *scene, const rl_scene_box *box);
 
 // Edges of the world, metres.
-double rl_scene_width(const rill_scene *scene);
-double rl_scene_height(const rill_scene *scene);
+static inline double rl_scene_width(const rill_scene *scene)
+{
+    return scene->info.nx * scene->info.cell_size;
+}
+
+static inline double rl_scene_height(const rill_scene *scene)
+{
+    return scene->info.ny * scene->info.cell_size;
+}

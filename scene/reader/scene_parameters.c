@@ -59,14 +59,7 @@ bool rl_scene_has(rl_toml_table root, const char *name)
 
 // ---- Values ----------------------------------------------------------------------------
 
-static rill_status refuse_solver(const rill_scene *scene, const rl_scene_key *key,
-                                 const rill_parameter *row)
-{
-    return rl_toml_refuse(key->table, key->name, "is for world.solver = %s, this world has \"%s\"",
-                          rl_scene_solvers_with(row->solvers, 0, 0).text, scene->info.solver);
-}
-
-static rill_status get_word(const rl_scene_key *key, const rill_parameter *row, double *value)
+static void get_word(const rl_scene_key *key, const rill_parameter *row, double *value)
 {
     const rl_toml_value *written = rl_toml_get_value(key->table, key->name);
     int word = (int)*value;
@@ -74,52 +67,43 @@ static rill_status get_word(const rl_scene_key *key, const rill_parameter *row, 
         if (written->kind == RL_TOML_STRING &&
             strcmp(rl_toml_text(written), row->old_words[n]) == 0) {
             *value = n;
-            return RILL_OK;
+            return;
         }
-    const rill_status status = rl_toml_get_choice(key->table, key->name, row->words, &word);
+    rl_toml_get_choice(key->table, key->name, row->words, &word);
     *value = word;
-    return status;
 }
 
-static rill_status get_number(const rl_scene_key *key, const rill_parameter *row, double *value)
+static void get_number(const rl_scene_key *key, const rill_parameter *row, double *value)
 {
     const bool positive = (row->flags & RILL_PARAMETER_ABOVE) != 0 && row->low == 0.0;
     const double low = positive ? RL_TOML_POSITIVE : row->low;
     float narrow = (float)*value;
     int whole = (int)*value;
     bool flag = *value != 0.0;
-    rill_status status;
     switch (row->type) {
     case RILL_PARAMETER_ENUM:
-        return get_word(key, row, value);
+        get_word(key, row, value);
+        break;
     case RILL_PARAMETER_FLAG:
-        status = rl_toml_get_bool(key->table, key->name, &flag);
+        rl_toml_get_bool(key->table, key->name, &flag);
         *value = flag ? 1.0 : 0.0;
-        return status;
+        break;
     case RILL_PARAMETER_INT:
-        status = rl_toml_get_int(key->table, key->name, (int)low, (int)row->high, &whole);
+        rl_toml_get_int(key->table, key->name, (int)low, (int)row->high, &whole);
         *value = whole;
+        if ((row->flags & RILL_PARAMETER_POWER_OF_TWO) != 0 && (whole & (whole - 1)) != 0)
+            rl_toml_refuse(key->table, key->name, "is %d, it must be a power of two", whole);
         break;
     case RILL_PARAMETER_FLOAT:
-        status = rl_toml_get_float(key->table, key->name, low, row->high, &narrow);
+        rl_toml_get_float(key->table, key->name, low, row->high, &narrow);
         *value = (double)narrow;
         break;
     default:
-        return rl_toml_get_double(key->table, key->name, low, row->high, value);
+        rl_toml_get_double(key->table, key->name, low, row->high, value);
     }
-    if (status == RILL_OK && (row->flags & RILL_PARAMETER_POWER_OF_TWO) != 0 &&
-        (whole & (whole - 1)) != 0)
-        return rl_toml_refuse(key->table, key->name, "is %d, it must be a power of two", whole);
-    return status;
-}
-
-static rill_status get_seed(const rl_scene_key *key, const rill_parameter *row, void *def)
-{
-    int64_t seed = 0;
-    const rill_status status = rl_toml_get_integer(key->table, key->name, 0, INT64_MAX, &seed);
-    if (status == RILL_OK)
-        memcpy((char *)def + row->offset, &seed, sizeof seed);
-    return status;
+    if (*value > 0.0 && *value < row->least)
+        rl_toml_refuse(key->table, key->name, "is %g %s, it must be 0 or at least %g", *value,
+                       row->unit, row->least);
 }
 
 // A key that is there goes into `def`.
@@ -127,24 +111,19 @@ static rill_status get_values(const rl_scene_key *key, const rill_parameter *row
 {
     RL_ASSERT(row->count >= 1 && row->count <= 3);
     double values[3] = {rill_parameter_get(def, row, 0)};
-    rill_status status;
+    void *seed = (char *)def + row->offset;
+    const size_t count = (size_t)row->count;
     if (row->type == RILL_PARAMETER_SEED)
-        return get_seed(key, row, def);
-    if (row->count > 1) {
-        const size_t count = (size_t)row->count;
-        status = rl_toml_get_doubles(key->table, key->name, count, count, row->low, row->high,
-                                     values, NULL);
-    } else {
-        status = get_number(key, row, &values[0]);
-        if (status == RILL_OK && values[0] > 0.0 && values[0] < row->least)
-            status = rl_toml_refuse(key->table, key->name, "is %g %s, it must be 0 or at least %g",
-                                    values[0], row->unit, row->least);
-    }
-    for (int k = 0; k < row->count && status == RILL_OK; k++)
+        return rl_toml_get_integer(key->table, key->name, 0, INT64_MAX, seed);
+    if (count > 1)
+        rl_toml_get_doubles(key->table, key->name, count, count, row->low, row->high, values, NULL);
+    else
+        get_number(key, row, &values[0]);
+    RILL_TRY(key->table.document->failed);
+    for (int k = 0; k < row->count; k++)
         if (rill_parameter_set(def, row, k, values[k]) != RILL_OK)
-            status =
-                rl_toml_refuse(key->table, key->name, "is not possible: %s", rill_last_error());
-    return status;
+            return rl_toml_refuse(key->table, key->name, "is not possible: %s", rill_last_error());
+    return RILL_OK;
 }
 
 rill_status rl_scene_read_row(const rill_scene *scene, rl_toml_table base,
@@ -157,23 +136,24 @@ rill_status rl_scene_read_row(const rill_scene *scene, rl_toml_table base,
     if (!rl_toml_has(key.table, key.name))
         return base.document->failed;
     if (row->solvers != 0 && !(row->solvers >> scene->def.solver & 1u))
-        return refuse_solver(scene, &key, row);
+        return rl_toml_refuse(key.table, key.name,
+                              "is for world.solver = %s, this world has \"%s\"",
+                              rl_scene_solvers_with(row->solvers, 0, 0).text, scene->info.solver);
     return get_values(&key, row, def);
 }
 
 rill_status rl_scene_read_rows(const rill_scene *scene, rl_toml_table base,
                                rill_definition definition, const char *const *others, void *def)
 {
-    rill_status status = RILL_OK;
     int count = 0;
     const rill_parameter *rows =
         definition == RILL_DEFINITION_VIEW ? rill_view_parameters(&count) : rill_parameters(&count);
-    for (int n = 0; n < count && status == RILL_OK; n++) {
+    for (int n = 0; n < count; n++) {
         bool other = rows[n].definition != definition || (rows[n].flags & RILL_PARAMETER_HOST) != 0;
         for (size_t k = 0; others != NULL && others[k] != NULL && !other; k++)
             other = strcmp(others[k], rows[n].name) == 0;
         if (!other)
-            status = rl_scene_read_row(scene, base, &rows[n], def);
+            RILL_TRY(rl_scene_read_row(scene, base, &rows[n], def));
     }
-    return status;
+    return RILL_OK;
 }

@@ -15,10 +15,10 @@
 
 static rill_status get_line(rl_toml_table table, const char *key, const char **inout)
 {
-    const rill_status status = rl_toml_get_string(table, key, inout);
-    if (status == RILL_OK && rl_toml_has(table, key) && strpbrk(*inout, "\r\n") != NULL)
-        return rl_toml_refuse(table, key, "must be a single line");
-    return status;
+    RILL_TRY(rl_toml_get_string(table, key, inout));
+    if (rl_toml_has(table, key) && strpbrk(*inout, "\r\n") != NULL)
+        rl_toml_refuse(table, key, "must be a single line");
+    return table.document->failed;
 }
 
 static rill_status read_top(rill_scene *scene, rl_toml_table root)
@@ -115,11 +115,10 @@ static rill_status get_outputs(const rill_scene *scene, rl_toml_table output, co
     if (list == NULL)
         return output.document->failed;
     int outputs = 0;
-    rill_status status = RILL_OK;
-    for (size_t n = 0; n < rl_toml_size(list) && status == RILL_OK; n++)
-        status = add_output(scene, key, n, rl_toml_at(list, n), &outputs);
+    for (size_t n = 0; n < rl_toml_size(list); n++)
+        RILL_TRY(add_output(scene, key, n, rl_toml_at(list, n), &outputs));
     *inout = outputs;
-    return status;
+    return RILL_OK;
 }
 
 rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root)
@@ -127,22 +126,18 @@ rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root)
     static const char *const flows[] = {"none", "arrows", "lines", NULL};
     rill_scene_info *info = &scene->info;
     rl_toml_table output;
-    int flow = (int)RILL_MAP_FLOW_NONE;
     info->output_every = fmax(info->duration / 10.0, info->frame);
     info->outputs = RILL_OUTPUT_MAP;
     rl_toml_get_table(root, "output", &output);
     get_outputs(scene, output, "kinds", &info->outputs);
     get_outputs(scene, output, "last", &info->outputs_last);
-    rl_toml_get_choice(output, "flow", flows, &flow);
+    rl_toml_get_choice(output, "flow", flows, &info->map_flow);
     rl_toml_get_double(output, "map_depth", 0.0, 1e6, &info->map_depth);
     rl_toml_get_double(output, "map_speed", 0.0, 1e6, &info->map_speed);
-    const rill_status status = rl_toml_get_double(output, "every", RL_TOML_POSITIVE,
-                                                  (double)INFINITY, &info->output_every);
-    info->map_flow = (rill_map_flow)flow;
+    rl_toml_get_double(output, "every", RL_TOML_POSITIVE, (double)INFINITY, &info->output_every);
     // A little less will do, so that a frame written as 0.0166667 is as good as one sixtieth.
-    if (status == RILL_OK && info->output_every < info->frame * (1.0 - 1e-5))
-        return rl_toml_refuse(output, "every",
-                              "is %g s, it must be at least a frame, which is %g s",
-                              info->output_every, info->frame);
-    return status;
+    if (info->output_every < info->frame * (1.0 - 1e-5))
+        rl_toml_refuse(output, "every", "is %g s, it must be at least a frame, which is %g s",
+                       info->output_every, info->frame);
+    return output.document->failed;
 }

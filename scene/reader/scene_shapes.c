@@ -8,32 +8,31 @@
 #include <stddef.h>
 
 #define MOST_SHAPES 10000
+#define ONE_BY_E    0.36787944117144233
 #define PIECES      12 // straight pieces between two points of the line of a channel
 
 // ---- Reading ---------------------------------------------------------------------------
 
 #define KIND(name) (1u << RL_FEATURE_##name)
 #define ROUND      (KIND(HILL) | KIND(BOWL) | KIND(CYLINDER))
-#define KEY(key, member, low, high, kinds)                                        \
-    {                                                                             \
-        key, offsetof(rl_scene_feature, member), low, high, kinds, .needed = true \
-    }
+#define KEY(key, member, low, high, kinds) \
+    key, offsetof(rl_scene_feature, member), low, high, kinds, .needed = true
 
 static const rl_scene_number shape_keys[] = {
-    KEY("x", x, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND),
-    KEY("y", y, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND),
-    KEY("height", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(HILL) | KIND(BOX) | KIND(CYLINDER)),
-    KEY("depth", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(BOWL)),
-    KEY("radius", radius, 1e-9, RL_SCENE_FAR, ROUND),
-    KEY("direction_x", along_x, -1000.0, 1000.0, KIND(SLOPE)),
-    KEY("direction_y", along_y, -1000.0, 1000.0, KIND(SLOPE)),
-    KEY("amplitude", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(RIPPLE)),
-    KEY("wavelength_x", along_x, 1e-9, RL_SCENE_FAR, KIND(RIPPLE)),
-    KEY("wavelength_y", along_y, 1e-9, RL_SCENE_FAR, KIND(RIPPLE)),
-    KEY("amplitude", amount, 0.0, RL_SCENE_HIGH, KIND(ROUGH)),
-    KEY("elevation", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(SET)),
-    KEY("width", width, 0.0, RL_SCENE_FAR, KIND(CHANNEL)),
-    KEY("bank", bank, 0.0, 1000.0, KIND(CHANNEL)),
+    {KEY("x", x, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND)},
+    {KEY("y", y, -RL_SCENE_FAR, RL_SCENE_FAR, ROUND)},
+    {KEY("height", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(HILL) | KIND(BOX) | KIND(CYLINDER))},
+    {KEY("depth", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(BOWL))},
+    {KEY("radius", radius, 1e-9, RL_SCENE_FAR, ROUND)},
+    {KEY("direction_x", along_x, -1000.0, 1000.0, KIND(SLOPE))},
+    {KEY("direction_y", along_y, -1000.0, 1000.0, KIND(SLOPE))},
+    {KEY("amplitude", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(RIPPLE))},
+    {KEY("wavelength_x", along_x, 1e-9, RL_SCENE_FAR, KIND(RIPPLE))},
+    {KEY("wavelength_y", along_y, 1e-9, RL_SCENE_FAR, KIND(RIPPLE))},
+    {KEY("amplitude", amount, 0.0, RL_SCENE_HIGH, KIND(ROUGH))},
+    {KEY("elevation", amount, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(SET))},
+    {KEY("width", width, 0.0, RL_SCENE_FAR, KIND(CHANNEL))},
+    {KEY("bank", bank, 0.0, 1000.0, KIND(CHANNEL))},
     {0},
 };
 
@@ -71,28 +70,24 @@ static rill_status read_channel(rl_toml_table table, rl_scene_feature *shape)
     if (count < 2 || count > RL_CHANNEL_POINTS)
         return rl_toml_refuse(table, "points", "must have between 2 and %d points, it has %zu",
                               RL_CHANNEL_POINTS, count);
-    rill_status status = RILL_OK;
-    for (size_t n = 0; n < count && status == RILL_OK; n++)
-        status = read_point(table, n, rl_toml_at(points, n), shape->points[n]);
+    for (size_t n = 0; n < count; n++)
+        RILL_TRY(read_point(table, n, rl_toml_at(points, n), shape->points[n]));
     shape->point_count = (int)count;
-    return status;
+    return RILL_OK;
 }
 
-static rill_status read_shape(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_shape(rill_scene *scene, rl_toml_table table, void *item)
 {
     static const char *const kinds[] = {"hill",  "box", "bowl",     "slope",   "ripple",
                                         "rough", "set", "cylinder", "channel", NULL};
-    (void)index;
     rl_scene_feature *shape = item;
-    int kind = RL_FEATURE_HILL;
     rl_toml_require(table, "kind");
-    rill_status status = rl_toml_get_choice(table, "kind", kinds, &kind);
-    shape->kind = (rl_feature_kind)kind;
-    if (status == RILL_OK && has_box(shape->kind))
-        status = rl_scene_read_box(scene, table, &shape->box);
-    if (status == RILL_OK && shape->kind == RL_FEATURE_CHANNEL)
-        status = read_channel(table, shape);
-    return status == RILL_OK ? rl_scene_read_numbers(table, shape_keys, kind, shape) : status;
+    rl_toml_get_choice(table, "kind", kinds, &shape->kind);
+    if (has_box(shape->kind))
+        rl_scene_read_box(scene, table, &shape->box);
+    if (shape->kind == RL_FEATURE_CHANNEL)
+        read_channel(table, shape);
+    return rl_scene_read_numbers(table, shape_keys, (int)shape->kind, shape);
 }
 
 rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain)
@@ -103,11 +98,6 @@ rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain)
 }
 
 // ---- Adding to the ground --------------------------------------------------------------
-
-static double exponential_of_minus(double x)
-{
-    return rill_power(0.36787944117144233, x); // 1/e
-}
 
 // From the centre, in radii.
 static double distance_squared(const rl_scene_feature *shape, double x, double y)
@@ -121,7 +111,7 @@ static double added(const rl_scene_feature *shape, double x, double y, double ra
 {
     switch (shape->kind) {
     case RL_FEATURE_HILL:
-        return shape->amount * exponential_of_minus(0.5 * distance_squared(shape, x, y));
+        return shape->amount * rill_power(ONE_BY_E, 0.5 * distance_squared(shape, x, y));
     case RL_FEATURE_BOWL:
         return shape->amount * (distance_squared(shape, x, y) - 1.0);
     case RL_FEATURE_SLOPE:

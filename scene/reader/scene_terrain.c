@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // scene_terrain.c - [terrain] and the size of the world, which is either written in [world] or
-// comes with the file of the ground.
+// comes with the file of the ground. And a grid that moves over that ground, [domain]
+// (rill_moving_domain_def); the scene itself is written in metres of the full terrain.
 #include "scene/reader/scene_internal.h"
 
 #include <inttypes.h>
@@ -37,7 +38,6 @@ static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_ta
     static const char *const no_data[] = {"refuse", "fill", "wall", NULL};
     static const char *const sizes[] = {"nx", "ny", "cell_size"};
     rill_heightfield_load_def *def = &scene->terrain.load;
-    int missing = (int)def->no_data;
     rl_toml_table world;
     rl_toml_get_table(root, "world", &world);
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++)
@@ -45,10 +45,10 @@ static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_ta
             rl_toml_refuse(world, sizes[n], "must not be given: terrain.file says it%s",
                            n == 2 ? ", or else terrain.cell_size" : "");
     rl_toml_require(terrain, "file");
-    RILL_TRY(rl_toml_get_choice(terrain, "no_data", no_data, &missing));
+    rl_toml_get_choice(terrain, "no_data", no_data, &def->no_data);
     if (def->scale == 0.0)
-        RILL_TRY(rl_toml_refuse(terrain, "scale", "is 0, it must not be"));
-    def->no_data = (rill_no_data)missing;
+        rl_toml_refuse(terrain, "scale", "is 0, it must not be");
+    RILL_TRY(terrain.document->failed);
     const rl_toml_value *file = rl_toml_get_value(terrain, "file");
     RILL_TRY(rl_scene_load(scene, file, "terrain.file", def, &scene->ground));
     const rill_field_view view = rill_heightfield_view(scene->ground);
@@ -80,6 +80,8 @@ static const char *const ground_kinds[] = {"flat", "file", "generate", "solid", 
 static const rl_scene_number flat_keys[] = {
     {KEY(rl_scene_terrain, elevation, -RL_SCENE_HIGH, RL_SCENE_HIGH)}, {0}};
 static const rl_scene_number file_keys[] = {
+    {"file", .type = RL_SCENE_OTHER},
+    {"no_data", .type = RL_SCENE_OTHER},
     {LOAD(offset, -RL_SCENE_HIGH, RL_SCENE_HIGH)},
     {LOAD(scale, -1e9, 1e9)},
     {LOAD(cell_size, 1e-6, 1e6)},
@@ -112,6 +114,9 @@ static const rl_scene_number valley_keys[] = {
     {0},
 };
 static const rl_scene_number solid_keys[] = {
+    {"part", .type = RL_SCENE_OTHER},
+    {"mover", .type = RL_SCENE_OTHER},
+    {"cut", .type = RL_SCENE_OTHER},
     {SOLID(bottom, -RL_SCENE_HIGH, RL_SCENE_HIGH)},
     {SOLID(top, -RL_SCENE_HIGH, RL_SCENE_HIGH)},
     {0},
@@ -121,36 +126,20 @@ static const rl_scene_number *const number_keys[] = {
     [RL_GROUND_GENERATE] = generate_keys, [RL_GROUND_SOLID] = solid_keys,
     [RL_GROUND_VALLEY] = valley_keys,
 };
-static const struct {
-    const char *key;
-    rl_ground_kind kind;
-} other_keys[] = {
-    {"file", RL_GROUND_FILE},   {"no_data", RL_GROUND_FILE}, {"part", RL_GROUND_SOLID},
-    {"mover", RL_GROUND_SOLID}, {"cut", RL_GROUND_SOLID},
-};
-
-// Refuses a key of kind `of` where the terrain has another kind.
-static void refuse_key(rl_toml_table terrain, const char *key, rl_ground_kind of,
-                       rl_ground_kind kind)
-{
-    if (of != kind && rl_toml_find(terrain.value, key) != NULL)
-        rl_toml_refuse(terrain, key, "is for terrain.kind = \"%s\", this terrain is \"%s\"",
-                       ground_kinds[of], ground_kinds[kind]);
-}
 
 // A key of another kind of ground is known, but would do nothing.
 static rill_status refuse_other_kinds(rl_toml_table terrain, rl_ground_kind kind)
 {
     static const char *const of_heightfields[] = {"quantum", "shape"};
-    for (size_t n = 0; n < sizeof other_keys / sizeof other_keys[0]; n++)
-        refuse_key(terrain, other_keys[n].key, other_keys[n].kind, kind);
     for (int of = 0; ground_kinds[of] != NULL; of++)
         for (const rl_scene_number *row = number_keys[of]; row->key != NULL; row++) {
             const rl_scene_number *own = number_keys[kind];
             while (own->key != NULL && strcmp(own->key, row->key) != 0)
                 own++;
-            if (own->key == NULL)
-                refuse_key(terrain, row->key, (rl_ground_kind)of, kind);
+            if (own->key == NULL && rl_toml_find(terrain.value, row->key) != NULL)
+                rl_toml_refuse(terrain, row->key,
+                               "is for terrain.kind = \"%s\", this terrain is \"%s\"",
+                               ground_kinds[of], ground_kinds[kind]);
         }
     for (size_t n = 0; n < 2 && kind == RL_GROUND_SOLID; n++)
         if (rl_toml_find(terrain.value, of_heightfields[n]) != NULL)
@@ -173,35 +162,30 @@ rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root)
     rl_scene_terrain *plan = &scene->terrain;
     void *const defs[] = {plan, &plan->load, &plan->generate, &plan->solid, &plan->valley};
     rl_toml_table terrain;
-    int kind = RL_GROUND_FLAT;
     plan->load = rill_default_heightfield_load_def();
     plan->load.host = &scene->host;
     plan->generate = rill_default_heightfield_generate_def();
     plan->solid = rill_default_solid_def();
     plan->valley = rill_default_valley_def();
     rl_toml_get_table(root, "terrain", &terrain);
-    rl_toml_get_choice(terrain, "kind", ground_kinds, &kind);
-    plan->kind = (rl_ground_kind)kind;
+    rl_toml_get_choice(terrain, "kind", ground_kinds, &plan->kind);
     rl_toml_get_double(terrain, "quantum", 0.0, RL_SCENE_HIGH, &plan->quantum);
     refuse_other_kinds(terrain, plan->kind);
     if (plan->kind == RL_GROUND_SOLID && !rl_scene_can(scene, RILL_CAN_STAND_ON_SOLIDS))
         rl_toml_refuse(terrain, "kind", "is \"solid\", which needs world.solver = %s, it is \"%s\"",
                        rl_scene_solvers_with(0, RILL_CAN_STAND_ON_SOLIDS, 0).text,
                        scene->info.solver);
-    rill_status status = rl_scene_read_numbers(terrain, number_keys[kind], kind, defs[kind]);
-    if (status == RILL_OK)
-        status = plan->kind == RL_GROUND_FILE ? load_ground(scene, root, terrain)
-                                              : read_size(scene, root);
+    rl_scene_read_numbers(terrain, number_keys[plan->kind], (int)plan->kind, defs[plan->kind]);
+    RILL_TRY(plan->kind == RL_GROUND_FILE ? load_ground(scene, root, terrain)
+                                          : read_size(scene, root));
     SET_SIZE(&plan->generate);
     SET_SIZE(&plan->valley);
     SET_SIZE(&plan->solid);
-    if (status == RILL_OK)
-        status = plan->kind == RL_GROUND_SOLID ? rl_scene_read_solid(scene, terrain)
-                                               : rl_scene_read_features(scene, terrain);
     scene->def.nx = scene->info.nx;
     scene->def.ny = scene->info.ny;
     scene->def.cell_size = (float)scene->info.cell_size;
-    return status;
+    return plan->kind == RL_GROUND_SOLID ? rl_scene_read_solid(scene, terrain)
+                                         : rl_scene_read_features(scene, terrain);
 }
 
 // ---- Making it -------------------------------------------------------------------------
@@ -236,20 +220,97 @@ rill_status rl_scene_make_ground(rill_scene *scene)
     if (plan->kind == RL_GROUND_SOLID)
         return rl_scene_make_solid(scene);
     if (plan->kind == RL_GROUND_FLAT) {
-        status = rill_heightfield_create_flat(scene->info.nx, scene->info.ny, scene->info.cell_size,
-                                              &scene->host, &scene->ground);
-        if (status == RILL_OK)
-            rill_field_fill(rill_heightfield_field(scene->ground), (float)plan->elevation);
-    } else if (plan->kind == RL_GROUND_GENERATE || plan->kind == RL_GROUND_VALLEY) {
-        status = plan->kind == RL_GROUND_VALLEY
-                     ? rill_heightfield_valley(&plan->valley, &scene->ground)
-                     : rill_heightfield_generate(&plan->generate, &scene->ground);
-        status =
-            status == RILL_BAD_DEF ? rl_scene_blame(scene, terrain, "[terrain]", status) : status;
+        RILL_TRY(rl_scene_create_flat(scene, &scene->ground));
+        rill_field_fill(rill_heightfield_field(scene->ground), (float)plan->elevation);
+    } else if (plan->kind == RL_GROUND_VALLEY) {
+        status = rill_heightfield_valley(&plan->valley, &scene->ground);
+    } else if (plan->kind == RL_GROUND_GENERATE) {
+        status = rill_heightfield_generate(&plan->generate, &scene->ground);
     }
-    if (status == RILL_OK) {
-        rl_scene_apply_features(scene);
-        status = finish_ground(scene, terrain);
+    if (status != RILL_OK)
+        return status == RILL_BAD_DEF ? rl_scene_blame(scene, terrain, "[terrain]", status)
+                                      : status;
+    rl_scene_apply_features(scene);
+    return finish_ground(scene, terrain);
+}
+
+// ---- [domain] --------------------------------------------------------------------------
+
+static rill_status check_corner(rl_toml_table root, const char *name, const char *old, int cell,
+                                int most)
+{
+    const rl_scene_key key = rl_scene_find_key(root, name, old);
+    return cell <= most ? RILL_OK
+                        : rl_toml_refuse(key.table, key.name, "is %d, it must be between 0 and %d",
+                                         cell, most);
+}
+
+rill_status rl_scene_read_moving_domain(rill_scene *scene, rl_toml_table root)
+{
+    rill_moving_domain_def *def = &scene->def.domain;
+    rl_scene_moving_domain *domain = &scene->domain;
+    const rill_scene_info *info = &scene->info;
+    const rl_scene_key nx = rl_scene_find_key(root, "domain.nx", "window.nx");
+    const rl_scene_key ny = rl_scene_find_key(root, "domain.ny", "window.ny");
+    const rl_scene_key path = rl_scene_find_key(root, "domain.path", "window.path");
+    if (nx.table.value == NULL && rl_toml_find(root.value, "window") == NULL)
+        return root.document->failed;
+    if (!rl_scene_can(scene, RILL_CAN_MOVE_DOMAIN))
+        return rl_toml_refuse(nx.table, "nx", "needs world.solver = %s, this world has \"%s\"",
+                              rl_scene_solvers_with(0, RILL_CAN_MOVE_DOMAIN, 0).text, info->solver);
+    rl_toml_require(nx.table, nx.name);
+    rl_toml_require(ny.table, ny.name);
+    rl_toml_get_int(nx.table, nx.name, 4, info->nx, &domain->nx);
+    rl_toml_get_int(ny.table, ny.name, 4, info->ny, &domain->ny);
+    check_corner(root, "domain.i", "window.i", def->i, info->nx - domain->nx);
+    check_corner(root, "domain.j", "window.j", def->j, info->ny - domain->ny);
+    return rl_scene_read_path(path.table, path.name, true, def->path, &def->path_count);
+}
+
+// Water of the full terrain as a map of its own, because the domain takes it from there.
+rill_status rl_scene_make_moving_domain(rill_scene *scene)
+{
+    rl_scene_moving_domain *domain = &scene->domain;
+    if (domain->nx == 0)
+        return RILL_OK;
+    if (scene->water.field.origin != NULL) {
+        RILL_TRY(rl_scene_create_flat(scene, &domain->water));
+        for (int j = 0; j < scene->info.ny; j++)
+            memcpy(rill_field_row(rill_heightfield_field(domain->water), j),
+                   rill_field_row(&scene->water.field, j), (size_t)scene->info.nx * sizeof(float));
     }
-    return status;
+    scene->info.full_nx = scene->info.nx;
+    scene->info.full_ny = scene->info.ny;
+    // From here on the scene is as large as what is simulated.
+    scene->info.nx = domain->nx;
+    scene->info.ny = domain->ny;
+    return RILL_OK;
+}
+
+void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def)
+{
+    if (scene->domain.nx == 0)
+        return;
+    RL_ASSERT(scene->ground != NULL && scene->solid == NULL);
+    def->nx = scene->domain.nx;
+    def->ny = scene->domain.ny;
+    def->bed = (rill_field_view){0};
+    def->depth = (rill_field_view){0};
+    def->domain.full_terrain = scene->ground;
+    def->domain.water = scene->domain.water;
+    def->domain.copy = 1; // the scene may be destroyed before the world
+}
+
+void rl_scene_into_domain(const rill_scene *scene, double *x, double *y)
+{
+    if (scene->domain.nx == 0)
+        return;
+    *x -= scene->def.domain.i * scene->info.cell_size;
+    *y -= scene->def.domain.j * scene->info.cell_size;
+}
+
+void rl_scene_path_into_domain(const rill_scene *scene, rill_path_key *keys, int count)
+{
+    for (int n = 0; n < count; n++)
+        rl_scene_into_domain(scene, &keys[n].x, &keys[n].y);
 }

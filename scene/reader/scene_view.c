@@ -60,9 +60,8 @@ static rill_status get_place(rl_toml_table table, const char *key, double place[
     return rl_toml_get_doubles(table, key, 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, place, NULL);
 }
 
-static rill_status read_camera_key(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_camera_key(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)scene;
     rill_camera_key *key = item;
     *key = (rill_camera_key){.field_of_view = 45.0};
     rl_toml_get_double(table, "time", -1e12, 1e12, &key->time);
@@ -75,7 +74,7 @@ static rill_status read_camera_key(rill_scene *scene, rl_toml_table table, size_
     if (distance < NEAREST_TARGET)
         rl_toml_refuse(table, "target", "is %g m from the position, it must be at least %g m away",
                        distance, NEAREST_TARGET);
-    if (index > 0 && !(key->time > key[-1].time))
+    if (key > scene->camera && !(key->time > key[-1].time))
         rl_toml_refuse(table, "time",
                        "is %g s, it must be after that of the key before it, which is %g s",
                        key->time, key[-1].time);
@@ -97,11 +96,10 @@ rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root)
     rl_scene_read_rows(scene, root, RILL_DEFINITION_VIEW, NULL, view);
     check_fog(view, table);
     take_wind(view, table, sea, &scene->def.wind);
-    const rill_status status =
-        rl_scene_read_tables(scene, table, "camera", MOST_CAMERA_KEYS, sizeof *scene->camera,
-                             read_camera_key, &scene->camera, &scene->camera_count);
+    rl_scene_read_tables(scene, table, "camera", MOST_CAMERA_KEYS, sizeof *scene->camera,
+                         read_camera_key, &scene->camera, &scene->camera_count);
     view->camera_in_full_terrain = scene->domain.nx > 0;
     view->camera = scene->camera;
     view->camera_count = (int)scene->camera_count;
-    return status;
+    return table.document->failed;
 }

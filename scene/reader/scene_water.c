@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
 // scene_water.c - the water at the first moment, [water], and what comes and goes while time runs:
-// [[spring]], [[drain]], [[emitter]], which pours particles, and [rain].
+// [[spring]], [[drain]], [[emitter]], which pours particles, and [rain]. Of a [river], what it has
+// besides its parameters: where its cache lies, and which keys of [river.path] go together.
 #include "scene/reader/scene_internal.h"
+
+#include "scene/builtin.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MOST_BLOCKS  10000
 #define MOST_SOURCES 10000 // of each kind
 
 // ---- [water] ---------------------------------------------------------------------------
 
-static rill_status read_block(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_block(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)index;
-    rl_scene_block *block = item;
-    RILL_TRY(rl_scene_read_box(scene, table, &block->box));
+    rill_fill *block = item;
+    rl_scene_box box;
+    RILL_TRY(rl_scene_read_box(scene, table, &box));
+    const rl_scene_cells cells = rl_scene_box_cells(scene, &box);
+    *block = (rill_fill){.i0 = cells.i0, .i1 = cells.i1, .j0 = cells.j0, .j1 = cells.j1};
     block->to_level = rl_toml_has(table, "level");
     const bool to_depth = rl_toml_has(table, "depth");
     if (!block->to_level && !to_depth)
@@ -54,14 +60,13 @@ static void copy_depths(rill_field *to, const rill_heightfield *from, float leas
     }
 }
 
-static void fill_block(rill_scene *scene, const rl_scene_block *block)
+static void fill_block(rill_scene *scene, const rill_fill *block)
 {
     RL_ASSERT(scene->ground != NULL && scene->water.field.origin != NULL);
-    const rl_scene_cells cells = rl_scene_box_cells(scene, &block->box);
-    for (int j = cells.j0; j < cells.j1; j++) {
+    for (int j = block->j0; j < block->j1; j++) {
         float *row = rill_field_row(&scene->water.field, j);
         const float *ground = rill_field_row(rill_heightfield_field(scene->ground), j);
-        for (int i = cells.i0; i < cells.i1; i++) {
+        for (int i = block->i0; i < block->i1; i++) {
             const float depth = block->to_level ? block->amount - ground[i] : block->amount;
             row[i] = fmaxf(row[i], depth);
         }
@@ -109,8 +114,8 @@ static rill_status read_place(const rill_scene *scene, rl_toml_table table, rill
         return rl_toml_get_double(table, "z", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def->z);
     }
     rl_scene_refuse_keys(table, replaced, "must not be given together with path");
-    const rill_status status = rl_scene_read_path(table, "path", true, def->path, &def->path_count);
-    for (int n = 0; n < def->path_count && status == RILL_OK; n++) {
+    rl_scene_read_path(table, "path", true, def->path, &def->path_count);
+    for (int n = 0; n < def->path_count; n++) {
         const rill_path_key *key = &def->path[n];
         const rl_toml_value *moment = rl_toml_at(rl_toml_get_value(table, "path"), (size_t)n);
         if (!(key->x >= 0.0 && key->x <= rl_scene_width(scene) && key->y >= 0.0 &&
@@ -124,7 +129,7 @@ static rill_status read_place(const rill_scene *scene, rl_toml_table table, rill
                                 "%s.path[%d] has a z, which is for terrain.kind = \"solid\"",
                                 table.path, n);
     }
-    return status;
+    return table.document->failed;
 }
 
 static rill_status check_end(rl_toml_table table, double start, double end)
@@ -134,9 +139,8 @@ static rill_status check_end(rl_toml_table table, double start, double end)
     return rl_toml_refuse(table, "end", "is %g s, it must be after the start at %g s", end, start);
 }
 
-static rill_status read_spring(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_spring(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)index;
     rill_source_def *def = item;
     *def = rill_default_source_def();
     read_place(scene, table, def);
@@ -146,38 +150,29 @@ static rill_status read_spring(rill_scene *scene, rl_toml_table table, size_t in
     return check_end(table, def->start, def->end);
 }
 
-static rill_status read_drain(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_drain(rill_scene *scene, rl_toml_table table, void *item)
 {
-    const rill_status status = read_spring(scene, table, index, item);
+    read_spring(scene, table, item);
     ((rill_source_def *)item)->rate *= -1.0;
-    return status;
+    return table.document->failed;
 }
 
 rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root)
 {
-    rl_scene_sources *springs = &scene->springs, *drains = &scene->drains;
     rl_toml_table world;
     rl_toml_get_table(root, "world", &world);
-    rl_scene_read_tables(scene, root, "spring", MOST_SOURCES, sizeof *springs->items, read_spring,
-                         &springs->items, &springs->count);
-    rl_scene_read_tables(scene, root, "drain", MOST_SOURCES, sizeof *drains->items, read_drain,
-                         &drains->items, &drains->count);
-    const size_t count = springs->count + drains->count;
-    if (count <= (size_t)scene->def.max_sources)
-        return root.document->failed;
-    if (rl_toml_has(world, "max_sources"))
-        return rl_toml_refuse(world, "max_sources",
-                              "is %d, it must be at least %zu, the number of springs and drains",
-                              scene->def.max_sources, count);
-    scene->def.max_sources = (int)count;
-    return root.document->failed;
+    rl_scene_read_tables(scene, root, "spring", MOST_SOURCES, sizeof *scene->springs, read_spring,
+                         &scene->springs, &scene->spring_count);
+    rl_scene_read_tables(scene, root, "drain", MOST_SOURCES, sizeof *scene->drains, read_drain,
+                         &scene->drains, &scene->drain_count);
+    return rl_scene_raise(world, "max_sources", scene->spring_count + scene->drain_count,
+                          "springs and drains", &scene->def.max_sources);
 }
 
 // ---- Emitters --------------------------------------------------------------------------
 
-static rill_status read_emitter(rill_scene *scene, rl_toml_table table, size_t index, void *item)
+static rill_status read_emitter(rill_scene *scene, rl_toml_table table, void *item)
 {
-    (void)index;
     rill_emitter_def *def = item;
     *def = rill_default_emitter_def();
     if (!rl_toml_has(table, "path"))
@@ -249,9 +244,9 @@ rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root)
 {
     static const char *const timed[] = {"rates", "fields", NULL};
     rl_toml_table rain;
-    rill_status status = rl_toml_get_table(root, "rain", &rain);
-    if (status != RILL_OK || rain.value == NULL)
-        return status;
+    rl_toml_get_table(root, "rain", &rain);
+    if (rain.value == NULL)
+        return rain.document->failed;
     const bool steady = rl_toml_has(rain, "rate"), varies = rl_toml_has(rain, "times");
     if (steady && varies)
         return rl_toml_refuse(rain, "times", "must not be given together with rate");
@@ -260,9 +255,7 @@ rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root)
     rl_scene_refuse_keys(rain, timed, "needs rain.times");
     if (!steady)
         return rl_toml_refuse(rain, "rate", "or times must be given");
-    status = rl_scene_take(scene, 1, sizeof *scene->rain.frames, &scene->rain.frames);
-    if (status != RILL_OK)
-        return status;
+    RILL_TRY(rl_scene_take(scene, 1, sizeof *scene->rain.frames, &scene->rain.frames));
     scene->rain.count = 1;
     return rl_toml_get_double(rain, "rate", 0.0, 1.0, &scene->rain.frames[0].rate);
 }
@@ -277,5 +270,62 @@ rill_status rl_scene_make_rain(rill_scene *scene)
             rl_scene_load_amounts(scene, rl_toml_at(rain->files, n), key, 1.0, &rain->fields[n]));
         rain->frames[n].field = rill_heightfield_view(rain->fields[n]);
     }
+    return RILL_OK;
+}
+
+// ---- [river] ---------------------------------------------------------------------------
+
+// A plane has a level, a profile a depth over its channels.
+static rill_status check_path(const rill_river_path_def *def, rl_toml_table river)
+{
+    static const char *const of_profiles[] = {"depth", "catchment", NULL};
+    rl_toml_table path;
+    rl_toml_get_table(river, "path", &path);
+    if (def->surface == RILL_RIVER_PLANE) {
+        rl_toml_require(path, "level");
+        return rl_scene_refuse_keys(path, of_profiles, "is for river.path.surface = \"profile\"");
+    }
+    if (rl_toml_has(path, "level"))
+        rl_toml_refuse(path, "level", "is for river.path.surface = \"plane\"");
+    return path.document->failed;
+}
+
+rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root)
+{
+    rl_toml_table river;
+    rl_toml_get_table(root, "river", &river);
+    if (!rl_scene_can(scene, RILL_CAN_FIND_RIVER)) {
+        if (river.value != NULL)
+            rl_toml_refuse(
+                river, "cache",
+                "and all of [river] is for world.solver = \"river\", this world has \"%s\"",
+                scene->info.solver);
+        return river.document->failed;
+    }
+    scene->river_cache_wanted = true;
+    rl_toml_get_bool(river, "cache", &scene->river_cache_wanted);
+    scene->river_viewer_given = rl_toml_has(river, "viewer");
+    return check_path(&scene->def.river.path, river);
+}
+
+// What bootstrapping finds is cached beside the file of the terrain: X.tif.river.
+rill_status rl_scene_make_river(rill_scene *scene)
+{
+    if (!rl_scene_can(scene, RILL_CAN_FIND_RIVER))
+        return RILL_OK;
+    if (!scene->river_viewer_given && scene->camera_count > 0)
+        memcpy(scene->def.river.viewer, scene->camera[0].position, sizeof scene->def.river.viewer);
+    if (!scene->river_cache_wanted || scene->terrain.kind != RL_GROUND_FILE)
+        return RILL_OK;
+    const rl_toml_value *file =
+        rl_toml_find(rl_toml_find(scene->document->root, "terrain"), "file");
+    char path[RL_PATH_BYTES], *cache = NULL;
+    RILL_TRY(rl_scene_path(scene, file, "terrain.file", path));
+    if (rl_builtin_is_name(path)) // which lies beside nothing
+        return RILL_OK;
+    const size_t bytes = strlen(path) + sizeof ".river";
+    RILL_TRY(rl_scene_take(scene, bytes, 1, &cache));
+    snprintf(cache, bytes, "%s.river", path);
+    scene->def.river.cache = rill_river_cache_file(cache);
     return RILL_OK;
 }

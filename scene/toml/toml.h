@@ -180,7 +180,7 @@ void rl_toml_where(const rl_toml_document *document, const rl_toml_value *value,
 // key is absent.
 typedef struct rl_toml_table {
     rl_toml_document *document;
-    rl_toml_value *value;
+    const rl_toml_value *value;
     const char *path; // such as "water.springs[2]", counted from 0; "" for the root
 } rl_toml_table;
 
@@ -225,9 +225,9 @@ rill_status rl_toml_get_bool(rl_toml_table table, const char *key, bool *inout);
 // Without zero bytes inside. Lives as long as the document.
 rill_status rl_toml_get_string(rl_toml_table table, const char *key, const char **inout);
 
-// One of `names`, which ends with NULL; gives its index.
+// One of `names`, which ends with NULL; gives its index. `inout` points to an int or an enum.
 rill_status rl_toml_get_choice(rl_toml_table table, const char *key, const char *const *names,
-                               int *inout);
+                               void *inout);
 
 // min_count to max_count numbers; `count` may be NULL where the two are the same.
 rill_status rl_toml_get_doubles(rl_toml_table table, const char *key, size_t min_count,

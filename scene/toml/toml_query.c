@@ -43,8 +43,7 @@ static void remember_absent(rl_toml_table table, const char *key)
     *link = name;
 }
 
-// The value of a key, or NULL when it is absent or a failure sticks.
-static rl_toml_value *ask(rl_toml_table table, const char *key)
+const rl_toml_value *rl_toml_get_value(rl_toml_table table, const char *key)
 {
     RL_ASSERT(key[0] != '\0');
     if (table.document->failed != RILL_OK || table.value == NULL)
@@ -61,12 +60,7 @@ static rl_toml_value *ask(rl_toml_table table, const char *key)
 
 bool rl_toml_has(rl_toml_table table, const char *key)
 {
-    return ask(table, key) != NULL;
-}
-
-const rl_toml_value *rl_toml_get_value(rl_toml_table table, const char *key)
-{
-    return ask(table, key);
+    return rl_toml_get_value(table, key) != NULL;
 }
 
 // ---- Refusing --------------------------------------------------------------------------
@@ -103,7 +97,7 @@ static const rl_toml_value *fail_kind(rl_toml_table table, const char *name,
 static const rl_toml_value *ask_kind(rl_toml_table table, const char *key, rl_toml_kind kind,
                                      const char *wanted)
 {
-    const rl_toml_value *value = ask(table, key);
+    const rl_toml_value *value = rl_toml_get_value(table, key);
     if (value == NULL || value->kind == kind)
         return value;
     char name[NAME_BYTES];
@@ -128,7 +122,7 @@ static const rl_toml_entry *misspelt(rl_toml_table table, const char *key)
 rill_status rl_toml_require(rl_toml_table table, const char *key)
 {
     rl_toml_document *document = table.document;
-    if (ask(table, key) != NULL || document->failed != RILL_OK)
+    if (rl_toml_get_value(table, key) != NULL || document->failed != RILL_OK)
         return document->failed;
     char name[NAME_BYTES];
     const rl_toml_entry *entry = misspelt(table, key);
@@ -198,7 +192,7 @@ static rill_status check_number(rl_toml_table table, const char *name, const rl_
 rill_status rl_toml_get_double(rl_toml_table table, const char *key, double min, double max,
                                double *inout)
 {
-    const rl_toml_value *value = ask(table, key);
+    const rl_toml_value *value = rl_toml_get_value(table, key);
     if (value == NULL)
         return table.document->failed;
     char name[NAME_BYTES];
@@ -306,7 +300,7 @@ rill_status rl_toml_get_string(rl_toml_table table, const char *key, const char 
 }
 
 rill_status rl_toml_get_choice(rl_toml_table table, const char *key, const char *const *names,
-                               int *inout)
+                               void *inout)
 {
     const char *word = NULL;
     const rill_status status = rl_toml_get_string(table, key, &word);
@@ -315,7 +309,7 @@ rill_status rl_toml_get_choice(rl_toml_table table, const char *key, const char 
     rl_name_list list = {.used = 0};
     for (int i = 0; names[i] != NULL; i++) {
         if (strcmp(names[i], word) == 0) {
-            *inout = i;
+            memcpy(inout, &i, sizeof i);
             return RILL_OK;
         }
         rl_name_list_add(&list, word, names[i]);
@@ -330,19 +324,24 @@ rill_status rl_toml_get_choice(rl_toml_table table, const char *key, const char 
 
 // ---- Tables ----------------------------------------------------------------------------
 
-// The path of a key, which lives as long as the document; "" when there is no memory, which sticks.
+// A path that lives as long as the document; "" when there is no memory, which sticks.
+static const char *copy_path(rl_toml_document *document, const char *path)
+{
+    const char *copy = rl_toml_copy(document, path, strlen(path));
+    return copy == NULL ? "" : copy;
+}
+
 static const char *path_of(rl_toml_table table, const char *key)
 {
     char name[NAME_BYTES];
     name_of(name, table, key);
-    const char *copy = rl_toml_copy(table.document, name, strlen(name));
-    return copy == NULL ? "" : copy;
+    return copy_path(table.document, name);
 }
 
 rill_status rl_toml_get_table(rl_toml_table table, const char *key, rl_toml_table *out)
 {
     *out = (rl_toml_table){table.document, NULL, path_of(table, key)};
-    rl_toml_value *value = ask(table, key);
+    const rl_toml_value *value = rl_toml_get_value(table, key);
     if (value != NULL && value->kind == RL_TOML_TABLE)
         out->value = value;
     else if (value != NULL)
@@ -375,9 +374,8 @@ rill_status rl_toml_table_at(const rl_toml_tables *tables, size_t index, rl_toml
 {
     char name[NAME_BYTES];
     snprintf(name, sizeof name, "%s[%zu]", tables->path, index);
-    const char *path = rl_toml_copy(tables->document, name, strlen(name));
-    *out = (rl_toml_table){tables->document, NULL, path == NULL ? "" : path};
-    if (index < tables->count && path != NULL)
+    *out = (rl_toml_table){tables->document, NULL, copy_path(tables->document, name)};
+    if (index < tables->count && tables->document->failed == RILL_OK)
         out->value = tables->value->as.items->values[index];
     return tables->document->failed;
 }

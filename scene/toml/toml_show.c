@@ -183,17 +183,12 @@ void rl_name_list_add(rl_name_list *list, const char *word, const char *name)
 typedef struct known_keys {
     const char *names[MOST_LISTED];
     size_t count;
-    const char *nearest; // to the unknown one; NULL when none is near
-    int edits;
+    rl_name_list list; // for the nearest to the unknown one
 } known_keys;
 
 static void consider(known_keys *known, const char *name, const char *unknown)
 {
-    const int edits = rl_misspelling(unknown, name);
-    if (edits < known->edits) {
-        known->edits = edits;
-        known->nearest = name;
-    }
+    rl_name_list_add(&known->list, unknown, name);
     if (known->count++ >= MOST_LISTED)
         return;
     size_t at = known->count - 1;
@@ -204,7 +199,7 @@ static void consider(known_keys *known, const char *name, const char *unknown)
 
 static void advise(const rl_toml_keys *keys, const char *unknown, char *advice)
 {
-    known_keys known = {.edits = INT_MAX};
+    known_keys known = {.count = 0};
     for (const rl_toml_entry *entry = keys->first; entry != NULL; entry = entry->next)
         if (entry->asked)
             consider(&known, entry->key.text, unknown);
@@ -213,8 +208,9 @@ static void advise(const rl_toml_keys *keys, const char *unknown, char *advice)
 
     advice[0] = '\0';
     char shown[RL_TOML_SHOWN];
-    if (known.nearest != NULL) {
-        rl_toml_show(shown, sizeof shown, (rl_toml_string){known.nearest, strlen(known.nearest)});
+    const char *nearest = known.list.nearest;
+    if (nearest != NULL) {
+        rl_toml_show(shown, sizeof shown, (rl_toml_string){nearest, strlen(nearest)});
         snprintf(advice, ADVICE_BYTES, "; did you mean '%s'?", shown);
         return;
     }

@@ -467,7 +467,7 @@ static void assert_read(const rill_parameter *p, const char *name)
 {
     rill_scene *scene = scene_with(p, name);
     const void *const defs[] = {&scene->def, scene->body_count > 0 ? &scene->bodies[0].def : NULL,
-                                scene->emitters, scene->springs.items, &scene->view};
+                                scene->emitters, scene->springs, &scene->view};
     const double want = another(p);
     for (int k = 0; k < p->count; k++) {
         const double got = rill_parameter_get(defs[p->definition], p, k);

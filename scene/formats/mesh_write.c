@@ -1,15 +1,77 @@
 // SPDX-License-Identifier: MIT
-// mesh_gltf.c - binary glTF 2.0: a header, a chunk of JSON that describes, a chunk of bytes that is
-// described. The bytes are the vertices as they are in memory, one colour a vertex, the indices.
+// mesh_write.c - meshes of a liquid as files: PLY, the plainest of formats, and binary glTF 2.0.
 #include "scene/formats/formats.h"
-#include "scene/scene_assert.h"
-
-#include "rill/support.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdbool.h>
 #include <string.h>
+
+// Refuses a mesh that no file may hold.
+static rill_status check_mesh(const char *path, const rill_mesh *mesh)
+{
+    if (path == NULL || path[0] == '\0')
+        return rill_fail(RILL_BAD_ARGUMENT, "a mesh file needs a path");
+    if (mesh == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "%s: the mesh is null", path);
+    if ((mesh->vertices == NULL && mesh->vertex_count > 0) ||
+        (mesh->indices == NULL && mesh->index_count > 0))
+        return rill_fail(RILL_BAD_ARGUMENT, "%s: the mesh counts vertices it does not have", path);
+    if (mesh->index_count % 3 != 0)
+        return rill_fail(RILL_BAD_ARGUMENT, "%s: %zu indices do not make triangles", path,
+                         mesh->index_count);
+    for (size_t k = 0; k < mesh->index_count; k++)
+        if (mesh->indices[k] >= mesh->vertex_count)
+            return rill_fail(RILL_BAD_ARGUMENT, "%s: index %zu names vertex %u out of %zu", path, k,
+                             (unsigned)mesh->indices[k], mesh->vertex_count);
+    return RILL_OK;
+}
+
+#define VERTEX_FLOATS 10 // position, normal, velocity, opacity, depth
+
+_Static_assert(sizeof(rill_vertex) == VERTEX_FLOATS * sizeof(float), "both formats rely on it");
+
+// ---- PLY -------------------------------------------------------------------------------
+
+// Velocity is not called u and v: programs take those for texture coordinates.
+static void put_header(rl_out_file *file, size_t vertices, size_t faces)
+{
+    RL_ASSERT(vertices > 0 || faces == 0);
+    char text[640];
+    const int length = snprintf(text, sizeof text,
+                                "ply\n"
+                                "format binary_little_endian 1.0\n"
+                                "comment made by rill %s, z up, metres and seconds\n"
+                                "element vertex %zu\n"
+                                "property float x\nproperty float y\nproperty float z\n"
+                                "property float nx\nproperty float ny\nproperty float nz\n"
+                                "property float velocity_x\nproperty float velocity_y\n"
+                                "property float opacity\nproperty float depth\n"
+                                "element face %zu\n"
+                                "property list uchar uint vertex_indices\n"
+                                "end_header\n",
+                                rill_version(), vertices, faces);
+    rl_out_bytes(file, text, (size_t)length);
+}
+
+rill_status rl_mesh_write_ply(const char *path, const rill_mesh *mesh)
+{
+    RILL_TRY(check_mesh(path, mesh));
+    rl_out_file file;
+    RILL_TRY(rl_out_open(&file, path));
+
+    static const unsigned char corners = 3;
+    put_header(&file, mesh->vertex_count, mesh->index_count / 3);
+    rl_out_words(&file, mesh->vertices, VERTEX_FLOATS * mesh->vertex_count);
+    for (size_t k = 0; k < mesh->index_count; k += 3) {
+        rl_out_bytes(&file, &corners, 1);
+        rl_out_words(&file, mesh->indices + k, 3);
+    }
+    return rl_out_close(&file);
+}
+
+// ---- glTF ------------------------------------------------------------------------------
+//
+// A header, a chunk of JSON that describes, a chunk of bytes that is described. The bytes are the
+// vertices as they are in memory, one colour a vertex, the indices.
 
 #define JSON_BYTES     4096 // the description is shorter than 3000
 #define MATERIAL_BYTES 320  // that of the material is shorter than 256
@@ -19,11 +81,9 @@
 #define CHUNK_JSON         0x4E4F534Au // "JSON"
 #define CHUNK_BIN          0x004E4942u // "BIN\0"
 
-#define VERTEX_BYTES 40 // ten floats
+#define VERTEX_BYTES (4 * VERTEX_FLOATS)
 #define COLOUR_BYTES 4
 #define INDEX_BYTES  4
-
-_Static_assert(sizeof(rill_vertex) == VERTEX_BYTES, "the offsets in the JSON follow rill_vertex");
 
 // glTF's x runs as Rill's, its y is Rill's z, its z Rill's -y. The matrix is column by column, and
 // exact, which a quaternion with its roots of one half would not be.
@@ -158,12 +218,10 @@ static void put_colour(rl_out_file *file, float opacity)
 
 static void put_data(rl_out_file *file, const rill_mesh *mesh)
 {
-    for (size_t k = 0; k < mesh->vertex_count; k++)
-        rl_mesh_put_vertex(file, &mesh->vertices[k]);
+    rl_out_words(file, mesh->vertices, VERTEX_FLOATS * mesh->vertex_count);
     for (size_t k = 0; k < mesh->vertex_count; k++)
         put_colour(file, mesh->vertices[k].opacity);
-    for (size_t k = 0; k < mesh->index_count; k++)
-        rl_out_u32(file, mesh->indices[k]);
+    rl_out_words(file, mesh->indices, mesh->index_count);
 }
 
 // Chunks are whole words, and JSON is filled up with spaces. `rest_bytes` follow in other chunks.
@@ -183,7 +241,7 @@ static void put_description(rl_out_file *file, const char *json, uint32_t json_b
 
 rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh, const rill_liquid *liquid)
 {
-    RILL_TRY(rl_mesh_check(path, mesh));
+    RILL_TRY(check_mesh(path, mesh));
     for (size_t v = 0; v < mesh->vertex_count; v++)
         if (!is_finite(&mesh->vertices[v]))
             return rill_fail(RILL_BAD_ARGUMENT, "%s: vertex %zu has a value that is not finite",
