@@ -57,7 +57,7 @@ static void check(rill_world *world)
 // Both advections, on smooth and on rough ground.
 TEST(the_recorded_hashes_come_out)
 {
-    const uint64_t hashes[] = {0x35088e6cce4ac6cdu, 0x58b28ee8b986df31u, 0x6cdff5ba271af6eeu,
-                               0x93476fadd592b0b0u};
+    const uint64_t hashes[] = {0x02df1ac23fb6cec7u, 0xbc13d472aa4460cau, 0x5d7765103cd4889eu,
+                               0xdb2e1baa734caaecu};
     assert_recorded(make, check, 128, hashes, 4);
 }

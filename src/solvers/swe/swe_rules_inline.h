@@ -66,7 +66,7 @@ RL_CELL rl_swe_coef rl_swe_coefficients_of(const rl_swe_rules *r, double dt, int
     k.acceleration_y = (float)(dt * (double)r->def.acceleration[1]);
     k.cliff = (float)((double)r->def.cliff * dx);
     k.cliff_part = r->falls ? 1.0f : 2.0f;
-    k.dry = r->wet_depth;
+    k.dry = r->wet_depth > RL_PIPE_AT_REST ? r->wet_depth : RL_PIPE_AT_REST;
     k.fastest = (float)(limit * dx / dt);
     k.deepest = (float)fmin((double)r->def.depth_limit * dx * dx / (g * dt * dt), 1e30);
     k.viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)r->def.viscosity);
