@@ -68,6 +68,8 @@ static void destroy_contents(rill_scene *scene)
         rill_heightfield_destroy(&scene->rain.fields[n]);
     rill_heightfield_destroy(&scene->domain.water);
     rill_field_destroy(&scene->host.allocator, &scene->water.field);
+    rill_field_destroy(&scene->host.allocator, &scene->water.velocity_x);
+    rill_field_destroy(&scene->host.allocator, &scene->water.velocity_y);
     rill_solid_destroy(&scene->solid);
     rill_heightfield_destroy(&scene->ground);
 }
@@ -269,6 +271,10 @@ rill_status rill_scene_create_world_on(const rill_scene *scene, rill_backend bac
         def.bed = rill_heightfield_view(scene->ground);
     if (scene->water.field.origin != NULL)
         def.depth = rill_field_view_of(&scene->water.field);
+    if (scene->water.velocity_x.origin != NULL) {
+        def.velocity_x = rill_field_view_of(&scene->water.velocity_x);
+        def.velocity_y = rill_field_view_of(&scene->water.velocity_y);
+    }
     rl_scene_place_moving_domain(scene, &def);
     static rl_scene_preparer *const preparers[] = {
         rl_scene_prepare_solid,

@@ -82,6 +82,7 @@ typedef enum rill_capability {
     RILL_CAN_FALL = 1 << 3,            ///< Waterfalls and breaking waves become particles.
     RILL_CAN_WALL_CELLS = 1 << 4,      ///< Walls between cells (rill_world_set_wall).
     RILL_CAN_FIND_RIVER = 1 << 5,      ///< All of rill/river.h.
+    RILL_CAN_START_MOVING = 1 << 6,    ///< Velocities at the start (rill_world_def).
 } rill_capability;
 
 /// A solver as its table has it.
@@ -221,6 +222,10 @@ typedef struct rill_world_def {
     /// not 0. May be combined with `depth`: the larger depth counts. Default 0, unused.
     float level;
     int use_level;
+
+    /// Velocity of the water at the start per cell, m/s, -1000 to 1000; copied. For solvers that can
+    /// start in motion (RILL_CAN_START_MOVING). data == NULL: still.
+    rill_field_view velocity_x, velocity_y;
 
     rill_border border[RILL_SIDE_COUNT]; ///< What happens at each side. Default: walls.
     /// Level beyond a side, metres, for RILL_BORDER_LEVEL and, at rest, for RILL_BORDER_ABSORB;

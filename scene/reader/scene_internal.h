@@ -123,8 +123,19 @@ typedef struct rl_scene_water {
     rill_fill *blocks;
     size_t block_count;
     double evaporation; // m/s
-    rill_field field;   // what the first three make together; empty when there are none
+    double velocity[2]; // of all water, m/s
+    struct rl_scene_hump *humps;
+    size_t hump_count;
+    rill_field field;                  // what the first three and humps make together; may be empty
+    rill_field velocity_x, velocity_y; // likewise
 } rl_scene_water;
+
+// A wave that runs one way.
+typedef struct rl_scene_hump {
+    double x, y;      // a place on its crest, metres
+    double direction; // where it runs to, degrees from +x to +y
+    double height, length;
+} rl_scene_hump;
 
 typedef struct rl_scene_rain {
     rill_rain_frame *frames;

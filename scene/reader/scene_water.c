@@ -13,6 +13,7 @@
 
 #define MOST_BLOCKS  10000
 #define MOST_SOURCES 10000 // of each kind
+#define INVERSE_E    0.36787944117144233
 
 // ---- [water] ---------------------------------------------------------------------------
 
@@ -37,6 +38,35 @@ static rill_status read_block(rill_scene *scene, rl_toml_table table, void *item
     return rl_toml_get_float(table, "depth", 0.0, RL_SCENE_HIGH, &block->amount);
 }
 
+static rill_status read_hump(rill_scene *scene, rl_toml_table table, void *item)
+{
+    rl_scene_hump *hump = item;
+    *hump = (rl_scene_hump){0};
+    static const char *const needed[] = {"x", "y", "height", "length"};
+    for (size_t n = 0; n < sizeof needed / sizeof needed[0]; n++)
+        rl_toml_require(table, needed[n]);
+    rl_toml_get_double(table, "x", -1e7, 1e7, &hump->x);
+    rl_toml_get_double(table, "y", -1e7, 1e7, &hump->y);
+    rl_toml_get_double(table, "direction", -360.0, 360.0, &hump->direction);
+    rl_toml_get_double(table, "height", 0.0, RL_SCENE_HIGH, &hump->height);
+    (void)scene;
+    return rl_toml_get_double(table, "length", 1e-6, 1e7, &hump->length);
+}
+
+// Water that moves at the start: for solvers that can, and where the water is the scene's own.
+static rill_status read_motion(rill_scene *scene, rl_toml_table root, rl_toml_table water)
+{
+    rl_scene_water *plan = &scene->water;
+    static const char *const keys[] = {"velocity", "hump", NULL};
+    if (!rl_scene_can(scene, RILL_CAN_START_MOVING))
+        rl_scene_refuse_keys(water, keys, "is for solvers whose water can start in motion: swe");
+    if (rl_toml_has(root, "domain"))
+        rl_scene_refuse_keys(water, keys, "is not for a moving domain");
+    rl_toml_get_doubles(water, "velocity", 2, 2, -1e3, 1e3, plan->velocity, NULL);
+    return rl_scene_read_tables(scene, water, "hump", MOST_BLOCKS, sizeof *plan->humps, read_hump,
+                                &plan->humps, &plan->hump_count);
+}
+
 rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root)
 {
     rl_scene_water *plan = &scene->water;
@@ -46,6 +76,7 @@ rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root)
     rl_toml_get_float(water, "depth", 0.0, RL_SCENE_HIGH, &plan->depth);
     rl_toml_get_double(water, "evaporation", 0.0, 1.0, &plan->evaporation);
     plan->depth_file = rl_toml_get_value(water, "depth_file");
+    read_motion(scene, root, water);
     return rl_scene_read_tables(scene, water, "block", MOST_BLOCKS, sizeof *plan->blocks,
                                 read_block, &plan->blocks, &plan->block_count);
 }
@@ -73,17 +104,66 @@ static void fill_block(rill_scene *scene, const rill_fill *block)
     }
 }
 
+// A simple wave on the water that is there: its velocity u = 2 (sqrt(g (h + eta)) - sqrt(g h))
+// makes all of it run one way.
+static void lay_hump(rill_scene *scene, const rl_scene_hump *hump)
+{
+    rl_scene_water *plan = &scene->water;
+    const double g = (double)scene->def.gravity, cell = (double)scene->def.cell_size;
+    const double along_x = rill_sine_of_turns(hump->direction / 360.0 + 0.25);
+    const double along_y = rill_sine_of_turns(hump->direction / 360.0);
+    for (int j = 0; j < plan->field.ny; j++) {
+        float *depth = rill_field_row(&plan->field, j);
+        const float *ground = rill_field_row(rill_heightfield_field(scene->ground), j);
+        for (int i = 0; i < plan->field.nx; i++) {
+            const double to_level = (double)scene->def.level - (double)ground[i];
+            const double still = fmax((double)depth[i], scene->def.use_level ? to_level : 0.0);
+            if (!(still > 0.0))
+                continue;
+            const double way =
+                ((i + 0.5) * cell - hump->x) * along_x + ((j + 0.5) * cell - hump->y) * along_y;
+            // By functions that round alike on every machine.
+            const double e = rill_power(INVERSE_E, fmin(fabs(way / hump->length), 300.0));
+            const double sech = 2.0 * e / (1.0 + e * e);
+            const double now = still + hump->height * sech * sech;
+            const double speed = 2.0 * (sqrt(g * now) - sqrt(g * still));
+            depth[i] = (float)now;
+            rill_field_row(&plan->velocity_x, j)[i] += (float)(speed * along_x);
+            rill_field_row(&plan->velocity_y, j)[i] += (float)(speed * along_y);
+        }
+    }
+}
+
+static rill_status take_field(rill_scene *scene, float value, rill_field *out)
+{
+    if (!rill_field_create(&scene->host.allocator, scene->info.nx, scene->info.ny, 0, out))
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d values", scene->info.nx,
+                         scene->info.ny);
+    rill_field_fill(out, value);
+    return RILL_OK;
+}
+
+static rill_status make_motion(rill_scene *scene)
+{
+    rl_scene_water *plan = &scene->water;
+    if (plan->hump_count == 0 && plan->velocity[0] == 0.0 && plan->velocity[1] == 0.0)
+        return RILL_OK;
+    RILL_TRY(take_field(scene, (float)plan->velocity[0], &plan->velocity_x));
+    RILL_TRY(take_field(scene, (float)plan->velocity[1], &plan->velocity_y));
+    for (size_t n = 0; n < plan->hump_count; n++)
+        lay_hump(scene, &plan->humps[n]);
+    return RILL_OK;
+}
+
 // The level is left to the world, and blocks at an elevation until there is one. Of everything said
 // about a cell the deepest counts.
 rill_status rl_scene_make_water(rill_scene *scene)
 {
     rl_scene_water *plan = &scene->water;
-    if (!(plan->depth > 0.0f) && plan->depth_file == NULL && plan->block_count == 0)
-        return RILL_OK;
-    if (!rill_field_create(&scene->host.allocator, scene->info.nx, scene->info.ny, 0, &plan->field))
-        return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d depths", scene->info.nx,
-                         scene->info.ny);
-    rill_field_fill(&plan->field, plan->depth);
+    if (!(plan->depth > 0.0f) && plan->depth_file == NULL && plan->block_count == 0 &&
+        plan->hump_count == 0)
+        return make_motion(scene);
+    RILL_TRY(take_field(scene, plan->depth, &plan->field));
     if (plan->depth_file != NULL) {
         rill_heightfield *depths = NULL;
         RILL_TRY(rl_scene_load_amounts(scene, plan->depth_file, "water.depth_file", RL_SCENE_HIGH,
@@ -94,7 +174,7 @@ rill_status rl_scene_make_water(rill_scene *scene)
     for (size_t n = 0; n < plan->block_count; n++)
         if (!plan->blocks[n].at_z)
             fill_block(scene, &plan->blocks[n]);
-    return RILL_OK;
+    return make_motion(scene);
 }
 
 // ---- Springs and drains ----------------------------------------------------------------

@@ -162,6 +162,7 @@ typedef struct rl_solver_ops {
     const char *name;
     unsigned borders;        // RL_BORDER_BIT of every kind of border that a side can have
     const char *border_note; // added to the error about any other kind; NULL: nothing is
+    bool starts_moving;      // `create` takes the velocities of the definition
     bool copies_velocities;  // `columns` can copy the velocities of one box (rl_columns_request)
 
     // Bytes that the grid of such a world takes, before any is taken.

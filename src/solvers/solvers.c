@@ -34,5 +34,6 @@ rill_solver_info rill_solver_about(rill_solver solver)
     can |= ops->motion != NULL ? RILL_CAN_FALL : 0u;
     can |= ops->walls != NULL ? RILL_CAN_WALL_CELLS : 0u;
     can |= ops->river != NULL ? RILL_CAN_FIND_RIVER : 0u;
+    can |= ops->starts_moving ? RILL_CAN_START_MOVING : 0u;
     return (rill_solver_info){ops->name, ops->borders, can};
 }

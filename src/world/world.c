@@ -125,6 +125,7 @@ static rill_status create_parts(rill_world *w, const rill_world_def *def)
     rill_field_destroy(a, &cut[0]);
     rill_field_destroy(a, &cut[1]);
     w->def.bed.data = w->def.depth.data = NULL;
+    w->def.velocity_x.data = w->def.velocity_y.data = NULL;
     RILL_TRY(status);
     RILL_TRY(create_riders(w));
     w->sources = rill_alloc(a, (size_t)def->max_sources * sizeof *w->sources);

@@ -54,6 +54,16 @@ static rill_status check_river(const rill_world_def *def)
     return RILL_OK;
 }
 
+static rill_status check_velocities(const rill_world_def *def)
+{
+    const rl_solver_ops *ops = rl_solver_of(def->solver);
+    if ((def->velocity_x.data != NULL || def->velocity_y.data != NULL) && !ops->starts_moving)
+        return rill_fail(RILL_BAD_DEF, "this world's solver, %s, cannot start in motion",
+                         ops->name);
+    RILL_TRY(rl_world_check_view("velocity_x", &def->velocity_x, def, -1e3f, 1e3f));
+    return rl_world_check_view("velocity_y", &def->velocity_y, def, -1e3f, 1e3f);
+}
+
 static rill_status check_domain(const rill_world_def *def)
 {
     const rill_moving_domain_def *domain = &def->domain;
@@ -121,5 +131,6 @@ rill_status rl_world_check_def(const rill_world_def *def)
         RILL_TRY(rl_world_check_border(rl_solver_of(def->solver), (rill_side)side,
                                        def->border[side], def->border_level[side]));
     RILL_TRY(rl_world_check_view("bed", &def->bed, def, -1e6f, 1e6f));
-    return rl_world_check_view("depth", &def->depth, def, 0.0f, 1e6f);
+    RILL_TRY(rl_world_check_view("depth", &def->depth, def, 0.0f, 1e6f));
+    return check_velocities(def);
 }

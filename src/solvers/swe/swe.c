@@ -61,6 +61,36 @@ static bool allocate(rl_swe *s)
     return !own->failed;
 }
 
+// Velocities of the faces east (axis 0) or north (1) of row y, from those of the cells beside them.
+static float set_first_velocities(rl_swe *s, const rill_field_view *cells, int axis, int y)
+{
+    const int di = axis == 0, dj = axis == 1;
+    float *row = rill_field_row(axis == 0 ? &rl_swe_now(s)->u : &rl_swe_now(s)->v, y), most = 0.0f;
+    for (int i = -di; i < s->nx; i++) {
+        // A border has the velocity of the cell inside.
+        const int west = i < 0 ? 0 : i, south = y < 0 ? 0 : y;
+        const int east = i + di < s->nx ? i + di : i, north = y + dj < s->ny ? y + dj : y;
+        const rl_swe_end here = rl_swe_end_at(s, west, south), next = rl_swe_end_at(s, east, north);
+        const float mean =
+            0.5f * (rl_first_value(cells, west, south) + rl_first_value(cells, east, north));
+        const bool wall = rl_swe_is_wall(here, next, rl_swe_fall_between(here, next), s->k);
+        row[i] = wall ? -0.0f : mean;
+        most = fmaxf(most, fabsf(row[i]));
+    }
+    return most;
+}
+
+static void set_first_motion(rl_swe *s, const rill_world_def *def)
+{
+    for (int y = -1; y < s->ny; y++) {
+        if (def->velocity_x.data != NULL && y >= 0)
+            s->largest.u = fmaxf(s->largest.u, set_first_velocities(s, &def->velocity_x, 0, y));
+        if (def->velocity_y.data != NULL)
+            s->largest.v = fmaxf(s->largest.v, set_first_velocities(s, &def->velocity_y, 1, y));
+    }
+    rl_swe_settle_faces(s);
+}
+
 static void set_initial_state(rl_swe *s, const rill_world_def *def)
 {
     RL_ASSERT(s->nx >= 4 && s->ny >= 4 && s->bed.margin >= RL_SWE_GHOST_ROWS);
@@ -71,6 +101,7 @@ static void set_initial_state(rl_swe *s, const rill_world_def *def)
     rl_swe_find_falls(s);
     const rl_swe_rules rules = rl_swe_rules_of(s);
     s->k = rl_swe_coefficients_of(&rules, 1.0, 0, 0.0f); // deposits read them before the first step
+    set_first_motion(s, def);
 }
 
 static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self)
@@ -444,6 +475,7 @@ static const rl_walls_ops walls = {.mark_face = rl_swe_mark_face};
 const rl_solver_ops rl_swe_ops = {
     .name = "swe",
     .borders = RL_SWE_BORDERS,
+    .starts_moving = true,
     .memory_needed = swe_memory_needed,
     .create = swe_create,
     .destroy = rl_owned_destroy,
