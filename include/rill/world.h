@@ -349,14 +349,31 @@ typedef struct rill_step_info {
 /// [reader] How the last step went. All zero before the first.
 RILL_API rill_step_info rill_world_last_step(const rill_world *world);
 
-/// What the water is like now.
+/// What the water is like now. Places are centres of columns, metres from the corner of the grid;
+/// of columns with the same value the first in the order of layers, rows and cells is named.
+///
+/// Speeds are those of columns that a user would call wet: above wet_depth and at least
+/// `speed_depth` deep. Films run down steep slopes at speeds that say nothing about the flow.
 typedef struct rill_stats {
     float max_depth;   ///< Metres.
-    float max_speed;   ///< Of wet columns, m/s.
+    float max_speed;   ///< Of columns at least `speed_depth` deep, m/s.
     int64_t wet_cells; ///< Columns deeper than wet_depth.
+
+    /// A hundredth of the cell size, but no more than a tenth of max_depth, so that a world of
+    /// films has a speed, and no less than wet_depth; metres.
+    float speed_depth;
+    float max_speed_x, max_speed_y; ///< Where max_speed is, metres; 0 when nothing moves.
+    int max_speed_layer;            ///< In which layer.
+
+    /// Largest Froude number, speed / sqrt(gravity depth), of the same columns without those that
+    /// are full up to a ceiling: above 1 the water is faster than its waves.
+    float max_froude;
+    float max_froude_x, max_froude_y; ///< Where that is, metres; 0 when nothing moves.
+    int max_froude_layer;             ///< In which layer.
 } rill_stats;
 
-/// Reads every column, which may take as long as a step.
+/// Reads every column, which may take as long as a step. The values do not depend on the number of
+/// threads.
 RILL_API rill_stats rill_world_stats(rill_world *world);
 
 /// [reader] Hash of the complete simulated state. Equal for equal states on every machine, thread
