@@ -114,6 +114,7 @@ static rill_status read_all(rill_scene *scene)
         status = readers[n](scene, rl_toml_root_table(scene->document));
     if (status == RILL_OK)
         status = rl_toml_check_all_used(scene->document);
+    scene->info.max_substeps = scene->def.max_substeps;
     if (status == RILL_OK)
         status = check_memory(scene);
     for (size_t n = 0; n < sizeof makers / sizeof makers[0] && status == RILL_OK; n++)

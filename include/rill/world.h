@@ -247,7 +247,7 @@ typedef struct rill_world_def {
     float wet_depth;
     /// Most substeps that one rill_world_step may take, 1 to 100000. If stability asks for more,
     /// the wetted area is capped instead: water stays stable, its deepest waves get slower, and
-    /// the statistics count it. Default 256.
+    /// rill_step_info counts such calls. Default 256.
     int max_substeps;
     /// Longest substep, seconds, if positive: a finer step than stability asks for. Default 0.
     double max_step;
@@ -342,6 +342,7 @@ typedef struct rill_step_info {
     int substeps;                          ///< Substeps of the last call.
     double substep;                        ///< Their length, seconds.
     int capped;                            ///< 1 when max_substeps bound and the area was capped.
+    uint64_t capped_steps;                 ///< Calls since the start that were capped.
     double milliseconds[RILL_PHASE_COUNT]; ///< Time spent in the last call, by phase.
     double births;                         ///< Of RILL_PHASE_PARTICLES: making new ones.
 } rill_step_info;

@@ -58,7 +58,8 @@ typedef struct rl_border_series {
 // Everything that a snapshot must bring back besides the solver's arrays and the sources.
 typedef struct rl_world_core {
     double time;
-    uint64_t steps; // substeps since the start
+    uint64_t steps;        // substeps since the start
+    uint64_t capped_steps; // steps since the start in which max_substeps bound
     rl_books books;
     rill_border border[RILL_SIDE_COUNT];
     float border_level[RILL_SIDE_COUNT]; // as it was set

@@ -40,6 +40,8 @@ static rill_status step_solver(rill_world *w, double dt)
         .substeps = substeps.substeps, .substep = substeps.substep, .capped = substeps.capped};
     w->core.steps += (uint64_t)w->last.substeps;
     w->last.steps = w->core.steps;
+    w->core.capped_steps += (uint64_t)w->last.capped;
+    w->last.capped_steps = w->core.capped_steps;
     rl_world_book(w, exchange.in);
     rl_world_book(w, -exchange.out);
     rl_sum_add(&w->core.books.corrected, exchange.corrected);

@@ -318,6 +318,24 @@ class Run(Case):
             self.assertTrue(0.0 < float(row[2]) < 20.0 and 0.0 < float(row[3]) < 12.0)
         self.assertRegex(self.done("run", self.scene, "--time", "0"), r"(?m)^speed +0 m/s +nothing moves$")
 
+    def test_capped_frames_are_warned_about_once(self):
+        result = self.rill("run", self.scene, "--hash", "--set", "world.max_step=0.0001", "--set",
+                           "world.max_substeps=300")
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stderr, r"\Arill: warning: 10 of 10 frames, the first at 0 s, [^\n]*"
+                                        r"max_substeps is 300: waves in deep water [^\n]*a larger "
+                                        r"world.max_substeps, a shorter frame or larger cells help\n\Z")
+        self.assertNotIn("note: ", result.stdout)
+        self.assertRegex(result.stdout, r"\nhash: [0-9a-f]{16}\n\Z")
+
+    def test_a_scene_that_means_to_be_capped_gets_a_note_and_no_warning(self):
+        result = self.rill("run", self.scene, "--hash", "--set", "world.max_substeps=1", "--set",
+                           "world.max_step=0.04")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"(?m)^note: 10 of 10 frames, .*\(max_substeps is 1\)")
+        self.assertRegex(result.stdout, r"\nhash: [0-9a-f]{16}\n\Z")
+        self.assertNotIn("note: ", self.done("run", self.scene))
+
     def test_statistics_and_files_do_not_change_the_water(self):
         plain = self.done("run", self.scene, "--hash").splitlines()[-1]
         stats = self.stats("-o", "out")
