@@ -245,7 +245,8 @@ typedef struct rill_world_def {
 
     /// A column counts as wet above this depth, metres, to 1e6. Default 0: 1e-4 cell sizes.
     float wet_depth;
-    /// Most substeps that one rill_world_step may take, 1 to 100000. If stability asks for more,
+    /// Most substeps that one rill_world_step may take, 1 to 100000; of a step of several slices
+    /// each may take its part of those that are left. If stability asks for more,
     /// the wetted area is capped instead: water stays stable, its deepest waves get slower, and
     /// rill_step_info counts such calls. Default 256.
     int max_substeps;
@@ -279,8 +280,13 @@ RILL_API rill_status rill_world_check_memory(const rill_world_def *def);
 RILL_API void rill_world_destroy(rill_world **world);
 
 /// Advances by `dt` seconds, more than 0 and at most 3600. The water takes as many substeps as its
-/// stability asks for; their number is in the statistics. The same definition and calls give the
+/// stability asks for; their number is in rill_step_info. The same definition and calls give the
 /// same bits, whatever the number of threads or the instruction set.
+///
+/// A step of more than a second is taken in slices of at most a second, all of the same length:
+/// sources, weather, series at borders, moving ground, bodies, particles and waves act in each of
+/// them, so that a step of a minute is as good as sixty steps of a second. There are no more slices
+/// than max_substeps. Should the ground or a device fail in a slice, the world stands at its start.
 RILL_API rill_status rill_world_step(rill_world *world, double dt);
 
 /// [reader] Seconds since the start.
@@ -340,7 +346,7 @@ typedef enum rill_phase {
 typedef struct rill_step_info {
     uint64_t steps;                        ///< Substeps since the start.
     int substeps;                          ///< Substeps of the last call.
-    double substep;                        ///< Their length, seconds.
+    double substep;                        ///< Length of the last of them, seconds.
     int capped;                            ///< 1 when max_substeps bound and the area was capped.
     uint64_t capped_steps;                 ///< Calls since the start that were capped.
     double milliseconds[RILL_PHASE_COUNT]; ///< Time spent in the last call, by phase.
