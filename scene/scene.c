@@ -115,6 +115,7 @@ static rill_status read_all(rill_scene *scene)
     for (size_t n = 0; n < sizeof readers / sizeof readers[0]; n++)
         RILL_TRY(readers[n](scene, rl_toml_root_table(scene->document)));
     RILL_TRY(rl_toml_check_all_used(scene->document));
+    scene->info.max_substeps = scene->def.max_substeps;
     RILL_TRY(check_memory(scene));
     for (size_t n = 0; n < sizeof makers / sizeof makers[0]; n++)
         RILL_TRY(makers[n](scene));

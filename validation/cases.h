@@ -83,3 +83,4 @@ validation_topic validation_karman_cases(void);
 validation_topic validation_pml_cases(void);
 validation_topic validation_body_cases(void);
 validation_topic validation_river_cases(void);
+validation_topic validation_frame_cases(void);

@@ -152,10 +152,37 @@ double play_next_time(const play *p)
 
 int play_step(play *p)
 {
+    const double start = play_time(p);
     if (rill_world_step(p->world, frame_length(p)) != RILL_OK)
         return error_failed("%s", rill_last_error());
     p->frame++;
+    if (rill_world_last_step(p->world).capped && p->capped++ == 0)
+        p->capped_since = start;
     return STATUS_DONE;
+}
+
+// ---- At the end ------------------------------------------------------------------------
+
+void play_report_capped(const play *p, FILE *out)
+{
+    if (p->capped == 0)
+        return;
+    const int most = p->info.max_substeps;
+    char frames[96];
+    snprintf(frames, sizeof frames, "%ld of %ld frames, the first at %g s", p->capped, p->frame,
+             p->capped_since);
+    if (most < rill_default_world_def().max_substeps) {
+        fprintf(out,
+                "note: %s, had fewer steps than stability asks for, as the scene wants it "
+                "(max_substeps is %d): waves in deep water are slowed down\n",
+                frames, most);
+        return;
+    }
+    fflush(out);
+    warning("%s, had fewer steps than stability asks for, because max_substeps is %d: waves in "
+            "deep water were slower than they should be; a larger world.max_substeps, a shorter "
+            "frame or larger cells help",
+            frames, most);
 }
 
 void play_print_hash(const play *p, FILE *out)

@@ -42,6 +42,10 @@ typedef struct play {
     double end;  // simulated seconds
     long frames; // until then
     long frame;  // that are done
+    // Of those that are done: how many took fewer substeps than their stability asks for, and when
+    // the first of them began, simulated seconds.
+    long capped;
+    double capped_since;
 } play;
 
 // Reads the scene and makes its world. Returns an exit status; an error was reported. The caller
@@ -55,6 +59,11 @@ double play_next_time(const play *p);
 
 // Plays one frame. Returns an exit status.
 int play_step(play *p);
+
+// Says, when frames were capped, how many and what that means; to be called once at the end. Where
+// the scene allows fewer substeps than is the default, which only a scene does that means it (the
+// papers' steps), it is a note on `out`, else a warning on standard error.
+void play_report_capped(const play *p, FILE *out);
 
 // Prints "hash: " and sixteen hex digits: the state now.
 void play_print_hash(const play *p, FILE *out);

@@ -351,6 +351,7 @@ static int conclude(shooting *s)
         return error_failed("%s", render_error_text());
     print_film(s);
     print_times(s);
+    play_report_capped(p, stdout);
     if (s->options->hash)
         play_print_hash(p, stdout);
     if (stopped == NULL)

@@ -73,6 +73,21 @@ static void put_ledger(json_writer *w, const rill_ledger *ledger)
     json_number(w, "ledger_error", ledger->error);
 }
 
+static void put_stats(json_writer *w, const rill_stats *stats)
+{
+    json_number(w, "max_depth", (double)stats->max_depth);
+    json_number(w, "speed_depth", (double)stats->speed_depth);
+    json_number(w, "max_speed", (double)stats->max_speed);
+    json_number(w, "max_speed_x", (double)stats->max_speed_x);
+    json_number(w, "max_speed_y", (double)stats->max_speed_y);
+    json_integer(w, "max_speed_layer", stats->max_speed_layer);
+    json_number(w, "max_froude", (double)stats->max_froude);
+    json_number(w, "max_froude_x", (double)stats->max_froude_x);
+    json_number(w, "max_froude_y", (double)stats->max_froude_y);
+    json_integer(w, "max_froude_layer", stats->max_froude_layer);
+    json_integer(w, "wet_cells", stats->wet_cells);
+}
+
 bool run_report_line(FILE *out, long number, rill_world *world, const run_frame *frame)
 {
     const rill_stats stats = rill_world_stats(world);
@@ -89,9 +104,7 @@ bool run_report_line(FILE *out, long number, rill_world *world, const run_frame 
     json_bool(&w, "capped", frame->step.capped != 0);
     put_times(&w, frame);
     put_ledger(&w, &ledger);
-    json_number(&w, "max_depth", (double)stats.max_depth);
-    json_number(&w, "max_speed", (double)stats.max_speed);
-    json_integer(&w, "wet_cells", stats.wet_cells);
+    put_stats(&w, &stats);
     json_text(&w, "hash", hash);
     json_close(&w, '}');
     fputc('\n', out);
@@ -139,10 +152,37 @@ static void print_ledger(const rill_ledger *ledger, FILE *out)
                 rows[k].what);
 }
 
+static void print_place(double value, const char *what, float x, float y, int layer, FILE *out)
+{
+    if (value > 0.0)
+        fprintf(out, "%s, at (%g, %g) m", what, (double)x, (double)y);
+    else
+        fprintf(out, "nothing moves");
+    if (layer > 0)
+        fprintf(out, " in layer %d", layer);
+    fputc('\n', out);
+}
+
+// The water at the end of the run.
+static void print_stats(const rill_stats *stats, FILE *out)
+{
+    const double speed = (double)stats->max_speed, froude = (double)stats->max_froude;
+    fprintf(out, "water at the end, speeds where it is at least %.3g m deep\n",
+            (double)stats->speed_depth);
+    fprintf(out, "%-10s %16.9g %-4s %s\n", "depth", (double)stats->max_depth, "m", "the largest");
+    fprintf(out, "%-10s %16.9g %-4s ", "speed", speed, "m/s");
+    print_place(speed, "the largest", stats->max_speed_x, stats->max_speed_y,
+                stats->max_speed_layer, out);
+    fprintf(out, "%-10s %16.9g %-4s ", "froude", froude, "");
+    print_place(froude, "the largest Froude number", stats->max_froude_x, stats->max_froude_y,
+                stats->max_froude_layer, out);
+}
+
 void run_report_print(const run_report *report, rill_world *world, int threads, FILE *out)
 {
     const uint64_t steps = rill_world_last_step(world).steps;
     const rill_ledger ledger = rill_world_ledger(world);
+    const rill_stats stats = rill_world_stats(world);
     const rill_field_view bed = rill_world_bed(world);
     const double seconds = report->parts[RUN_PART_FRAME].frame_sum * 1e-3;
     const double time = rill_world_time(world);
@@ -150,6 +190,8 @@ void run_report_print(const run_report *report, rill_world *world, int threads, 
     print_times(report, out);
     fputc('\n', out);
     print_ledger(&ledger, out);
+    fputc('\n', out);
+    print_stats(&stats, out);
     const bool on_cpu = strcmp(rill_world_backend(world), "cpu") == 0;
     fprintf(out,
             "\ngrid %d x %d of %g m, %d thread%s, %s, %" PRIu64 " steps in %ld frames, "

@@ -44,5 +44,6 @@ void run_report_add_files(run_report *report, double surface_ms, double output_m
 // Writes one JSON object on one line. Returns false when `out` failed.
 bool run_report_line(FILE *out, long number, rill_world *world, const run_frame *frame);
 
-// Prints the table of times, the ledger, and a line about the run.
+// Prints the table of times, the ledger, the largest depth, speed and Froude number of the water as
+// it is, and a line about the run.
 void run_report_print(const run_report *report, rill_world *world, int threads, FILE *out);

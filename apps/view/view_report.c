@@ -59,6 +59,7 @@ static void write_world(const view *v, const sim_answer *a, FILE *out)
     fprintf(out, "  \"sourced\": %.17g,\n", a->ledger.sourced);
     fprintf(out, "  \"drained\": %.17g,\n", a->ledger.drained);
     fprintf(out, "  \"error\": %.9g,\n", a->ledger.error);
+    fprintf(out, "  \"capped_steps\": %" PRIu64 ",\n", a->last.capped_steps);
     fprintf(out, "  \"bodies\": %d,\n", a->bodies);
     write_body("held", a->holds, &a->held, out);
     write_body("thrown", a->has_thrown, &a->thrown, out);

@@ -166,8 +166,9 @@ RILL_API rill_body_def rill_default_body_def(void);
 /// (rill_bodies_def).
 RILL_API void rill_body_mesh_size(const rill_body_def *def, int *vertices, int *triangles);
 
-/// Called once a step, when forces are known and before the water feels the bodies. It may get and
-/// set bodies of the world, and nothing else of it.
+/// Called once a step, or once in each slice of a step of more than a second (rill_world_step),
+/// when forces are known and before the water feels the bodies. It may get and set bodies of the
+/// world, and nothing else of it.
 typedef void (*rill_body_engine)(void *user, rill_world *world, double dt);
 
 /// Bodies of a world. Part of rill_world_def.
@@ -224,7 +225,7 @@ RILL_API rill_status rill_world_set_body_vertices(rill_world *world, rill_body_i
                                                   const float *positions, const float *velocities);
 
 /// Pushes a rigid or soft body during the next step: a force, N, at a point of the world, metres
-/// (NULL: at its centre of mass). Pushes of one step add up.
+/// (NULL: at its centre of mass). Pushes of one step add up, and last for all of it.
 RILL_API rill_status rill_world_push_body(rill_world *world, rill_body_id id, const double force[3],
                                           const double point[3]);
 

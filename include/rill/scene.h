@@ -48,6 +48,7 @@ typedef struct rill_scene_info {
     int nx, ny;              ///< Cells.
     double cell_size;        ///< Metres.
     const char *solver;      ///< Name of the solver.
+    int max_substeps;        ///< Most substeps that a frame may take.
 
     int solid;               ///< 1 when the ground is a solid (rill/solid.h), else 0.
     double bottom, top;      ///< Of the solid's grid, metres.

@@ -250,9 +250,10 @@ typedef struct rill_world_def {
 
     /// A column counts as wet above this depth, metres, to 1e6. Default 0: 1e-4 cell sizes.
     float wet_depth;
-    /// Most substeps that one rill_world_step may take, 1 to 100000. If stability asks for more,
+    /// Most substeps that one rill_world_step may take, 1 to 100000; of a step of several slices
+    /// each may take its part of those that are left. If stability asks for more,
     /// the wetted area is capped instead: water stays stable, its deepest waves get slower, and
-    /// the statistics count it. Default 256.
+    /// rill_step_info counts such calls. Default 256.
     int max_substeps;
     /// Longest substep, seconds, if positive: a finer step than stability asks for. Default 0.
     double max_step;
@@ -284,8 +285,13 @@ RILL_API rill_status rill_world_check_memory(const rill_world_def *def);
 RILL_API void rill_world_destroy(rill_world **world);
 
 /// Advances by `dt` seconds, more than 0 and at most 3600. The water takes as many substeps as its
-/// stability asks for; their number is in the statistics. The same definition and calls give the
+/// stability asks for; their number is in rill_step_info. The same definition and calls give the
 /// same bits, whatever the number of threads or the instruction set.
+///
+/// A step of more than a second is taken in slices of at most a second, all of the same length:
+/// sources, weather, series at borders, moving ground, bodies, particles and waves act in each of
+/// them, so that a step of a minute is as good as sixty steps of a second. There are no more slices
+/// than max_substeps. Should the ground or a device fail in a slice, the world stands at its start.
 RILL_API rill_status rill_world_step(rill_world *world, double dt);
 
 /// [reader] Seconds since the start.
@@ -345,8 +351,9 @@ typedef enum rill_phase {
 typedef struct rill_step_info {
     uint64_t steps;                        ///< Substeps since the start.
     int substeps;                          ///< Substeps of the last call.
-    double substep;                        ///< Their length, seconds.
+    double substep;                        ///< Length of the last of them, seconds.
     int capped;                            ///< 1 when max_substeps bound and the area was capped.
+    uint64_t capped_steps;                 ///< Calls since the start that were capped.
     double milliseconds[RILL_PHASE_COUNT]; ///< Time spent in the last call, by phase.
     double births;                         ///< Of RILL_PHASE_PARTICLES: making new ones.
 } rill_step_info;
@@ -354,14 +361,31 @@ typedef struct rill_step_info {
 /// [reader] How the last step went. All zero before the first.
 RILL_API rill_step_info rill_world_last_step(const rill_world *world);
 
-/// What the water is like now.
+/// What the water is like now. Places are centres of columns, metres from the corner of the grid;
+/// of columns with the same value the first in the order of layers, rows and cells is named.
+///
+/// Speeds are those of columns that a user would call wet: above wet_depth and at least
+/// `speed_depth` deep. Films run down steep slopes at speeds that say nothing about the flow.
 typedef struct rill_stats {
     float max_depth;   ///< Metres.
-    float max_speed;   ///< Of wet columns, m/s.
+    float max_speed;   ///< Of columns at least `speed_depth` deep, m/s.
     int64_t wet_cells; ///< Columns deeper than wet_depth.
+
+    /// A hundredth of the cell size, but no more than a tenth of max_depth, so that a world of
+    /// films has a speed, and no less than wet_depth; metres.
+    float speed_depth;
+    float max_speed_x, max_speed_y; ///< Where max_speed is, metres; 0 when nothing moves.
+    int max_speed_layer;            ///< In which layer.
+
+    /// Largest Froude number, speed / sqrt(gravity depth), of the same columns without those that
+    /// are full up to a ceiling: above 1 the water is faster than its waves.
+    float max_froude;
+    float max_froude_x, max_froude_y; ///< Where that is, metres; 0 when nothing moves.
+    int max_froude_layer;             ///< In which layer.
 } rill_stats;
 
-/// Reads every column, which may take as long as a step.
+/// Reads every column, which may take as long as a step. The values do not depend on the number of
+/// threads.
 RILL_API rill_stats rill_world_stats(rill_world *world);
 
 /// [reader] Hash of the complete simulated state. Equal for equal states on every machine, thread

@@ -174,11 +174,6 @@ static void move_bodies(rill_world *w, double dt)
     const double wind[3] = {(double)w->def.particles.wind[0], (double)w->def.particles.wind[1],
                             0.0};
     rl_soft_step(b, &ground, wind, dt);
-    for (int n = 0; b->pushed && n < b->def.max_bodies; n++) {
-        memset(b->items[n].push, 0, sizeof b->items[n].push);
-        memset(b->items[n].push_torque, 0, sizeof b->items[n].push_torque);
-    }
-    b->pushed = false;
 }
 
 static void throw_splashes(rill_world *w, const rl_body_water *water)
@@ -308,6 +303,17 @@ rill_status rl_world_step_bodies(rill_world *w, double dt)
         status = rl_world_body_solids_advance(w);
     remove_lost(w);
     return status;
+}
+
+void rl_world_end_bodies(rill_world *w)
+{
+    rl_bodies *b = w->bodies;
+    for (int n = 0; b != NULL && b->pushed && n < b->def.max_bodies; n++) {
+        memset(b->items[n].push, 0, sizeof b->items[n].push);
+        memset(b->items[n].push_torque, 0, sizeof b->items[n].push_torque);
+    }
+    if (b != NULL)
+        b->pushed = false;
 }
 
 void rl_world_bodies_changed(rill_world *w)

@@ -58,7 +58,8 @@ typedef struct rl_border_series {
 // Everything that a snapshot must bring back besides the solver's arrays and the sources.
 typedef struct rl_world_core {
     double time;
-    uint64_t steps; // substeps since the start
+    uint64_t steps;        // substeps since the start
+    uint64_t capped_steps; // steps since the start in which max_substeps bound
     rl_books books;
     rill_border border[RILL_SIDE_COUNT];
     float border_level[RILL_SIDE_COUNT]; // as it was set
@@ -160,6 +161,7 @@ void rl_world_bodies_destroy(rill_world *world);
 size_t rl_world_bodies_memory(const rill_world *world);
 void rl_world_begin_bodies(rill_world *world); // before the water moves
 rill_status rl_world_step_bodies(rill_world *world, double dt);
+void rl_world_end_bodies(rill_world *world); // pushes of the host end with the step, not a slice
 // Before ground or borders change: water gives way to bodies where they are now.
 void rl_world_bodies_settle(rill_world *world);
 void rl_world_bodies_changed(rill_world *world);

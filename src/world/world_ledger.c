@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// world_ledger.c - the books, the statistics and the hash: what a world says about itself.
+// world_ledger.c - the books, the last step and the hash: what a world says about itself.
 #include "world/world_internal.h"
 
 #include "core/numbers.h"
@@ -43,29 +43,6 @@ rill_ledger rill_world_ledger(rill_world *world)
 rill_step_info rill_world_last_step(const rill_world *world)
 {
     return world != NULL ? world->last : (rill_step_info){0};
-}
-
-rill_stats rill_world_stats(rill_world *world)
-{
-    if (world == NULL)
-        return (rill_stats){0};
-    rill_stats stats = {0};
-    const rill_columns c = rill_world_columns(world);
-    float speed_squared = 0.0f;
-    for (int k = 0; k < c.layers; k++)
-        for (int j = 0; j < c.ny; j++) {
-            const size_t row = (size_t)k * c.layer_stride + (size_t)j * c.pitch;
-            for (int i = 0; i < c.nx; i++) {
-                const float d = c.depth[row + (size_t)i];
-                const float u = c.velocity_x[row + (size_t)i], v = c.velocity_y[row + (size_t)i];
-                const float s = u * u + v * v;
-                stats.wet_cells += d > c.wet_depth;
-                stats.max_depth = d > stats.max_depth ? d : stats.max_depth;
-                speed_squared = s > speed_squared ? s : speed_squared;
-            }
-        }
-    stats.max_speed = sqrtf(speed_squared);
-    return stats;
 }
 
 uint64_t rill_world_hash(const rill_world *world)

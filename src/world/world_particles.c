@@ -51,7 +51,7 @@ rill_status rl_world_step_particles(rill_world *w, double dt)
     rl_particles_step(w->particles, &water, w->core.time, dt, w->core.steps, &books);
     rl_world_book(w, books.sourced);
     rl_world_book(w, -books.drained);
-    w->last.births = 1e3 * books.births;
+    w->last.births += 1e3 * books.births;
     const char *error = rl_particles_error(w->particles);
     return error == NULL ? RILL_OK : rill_fail(RILL_DEVICE, "the GPU failed: %s", error);
 }

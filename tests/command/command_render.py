@@ -162,6 +162,12 @@ class Pictures(RenderCase):
                 text = self.render(*more, "--time", seconds, "--hash")
                 self.assertEqual(text.splitlines()[-1], want)
 
+    def test_capped_frames_are_warned_about(self):
+        result = self.rill("render", self.scene, "-o", "out.png", *SMALL, "--time", "0.1", "--set",
+                           "world.max_step=0.0001")
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stderr, r"\Arill: warning: 2 of 2 frames, the first at 0 s, [^\n]*\n\Z")
+
     def test_a_film_has_as_many_pictures_as_its_seconds_ask_for(self):
         text = self.render("a/")
         self.assertIn("30 of 160 x 90 pixels, 0.5 s at 60 a second", text)

@@ -76,7 +76,8 @@ map_speed = 4.0
 
 STATS_KEYS = """frame time steps ms_frame ms_solver ms_bodies ms_particles ms_waves ms_surface water
 particles virtual sourced drained corrected ledger_error max_speed wet_cells hash initial substeps
-max_depth capped""".split()
+max_depth capped speed_depth max_speed_x max_speed_y max_speed_layer max_froude max_froude_x
+max_froude_y max_froude_layer""".split()
 
 
 def setUpModule():
@@ -305,6 +306,35 @@ class Run(Case):
             self.assertAlmostEqual(left, right, delta=1e-6 * left)
         self.assertAlmostEqual(stats[-1]["sourced"], 0.5 * 0.5, places=6)
         self.assertEqual(len({frame["hash"] for frame in stats}), 10)
+
+    def test_the_table_ends_with_the_fastest_water_and_its_place(self):
+        last = self.stats()[-1]
+        text = self.done("run", self.scene)
+        for name, unit, key in (("speed", "m/s", "max_speed"), ("froude", "", "max_froude")):
+            row = re.search(rf"(?m)^{name} +(\S+) +{unit} *the largest.*, at \((\S+), (\S+)\) m$", text)
+            self.assertIsNotNone(row, text)
+            self.assertAlmostEqual(float(row[1]), last[key], delta=1e-6 * last[key])
+            self.assertEqual((float(row[2]), float(row[3])), (last[f"{key}_x"], last[f"{key}_y"]))
+            self.assertTrue(0.0 < float(row[2]) < 20.0 and 0.0 < float(row[3]) < 12.0)
+        self.assertRegex(self.done("run", self.scene, "--time", "0"), r"(?m)^speed +0 m/s +nothing moves$")
+
+    def test_capped_frames_are_warned_about_once(self):
+        result = self.rill("run", self.scene, "--hash", "--set", "world.max_step=0.0001", "--set",
+                           "world.max_substeps=300")
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stderr, r"\Arill: warning: 10 of 10 frames, the first at 0 s, [^\n]*"
+                                        r"max_substeps is 300: waves in deep water [^\n]*a larger "
+                                        r"world.max_substeps, a shorter frame or larger cells help\n\Z")
+        self.assertNotIn("note: ", result.stdout)
+        self.assertRegex(result.stdout, r"\nhash: [0-9a-f]{16}\n\Z")
+
+    def test_a_scene_that_means_to_be_capped_gets_a_note_and_no_warning(self):
+        result = self.rill("run", self.scene, "--hash", "--set", "world.max_substeps=1", "--set",
+                           "world.max_step=0.04")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"(?m)^note: 10 of 10 frames, .*\(max_substeps is 1\)")
+        self.assertRegex(result.stdout, r"\nhash: [0-9a-f]{16}\n\Z")
+        self.assertNotIn("note: ", self.done("run", self.scene))
 
     def test_statistics_and_files_do_not_change_the_water(self):
         plain = self.done("run", self.scene, "--hash").splitlines()[-1]

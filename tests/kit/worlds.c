@@ -49,7 +49,16 @@ double world_volume(rill_world *world)
 
 double fastest(rill_world *world)
 {
-    return (double)rill_world_stats(world).max_speed;
+    const rill_columns c = rill_world_columns(world);
+    double squared = 0.0;
+    for (int k = 0; k < c.layers; k++)
+        for (int j = 0; j < c.ny; j++)
+            for (int i = 0; i < c.nx; i++) {
+                const size_t at = (size_t)k * c.layer_stride + (size_t)j * c.pitch + (size_t)i;
+                const double u = (double)c.velocity_x[at], v = (double)c.velocity_y[at];
+                squared = fmax(squared, u * u + v * v);
+            }
+    return sqrt(squared);
 }
 
 rill_snapshot *saved_world(rill_world *world)

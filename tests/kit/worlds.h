@@ -20,7 +20,7 @@ void run_world(rill_world *world, int steps, double dt);
 void run_frames(rill_world *world, int frames);
 // Water in the columns, m^3.
 double world_volume(rill_world *world);
-// The largest speed in a world, m/s.
+// The largest speed of all columns, films included, m/s.
 double fastest(rill_world *world);
 
 // A snapshot of the world as it is.

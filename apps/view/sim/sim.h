@@ -177,6 +177,7 @@ typedef struct sim_answer {
     uint64_t hash;
     rill_ledger ledger;
     rill_stats stats;
+    rill_step_info last;
     rill_probe probe; // at the place asked for
     int bodies;
     bool holds, has_thrown; // the picker holds a body; the one thrown last is still there

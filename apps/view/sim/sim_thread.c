@@ -218,6 +218,7 @@ static void answer_now(sim *s)
         a.hash = rill_world_hash(world);
         a.ledger = rill_world_ledger(world);
         a.stats = rill_world_stats(world);
+        a.last = rill_world_last_step(world);
         a.probe = rill_columns_probe(&columns, 0, x, y);
         read_bodies(s->loaded, &a);
         a.holds = a.holds && grabbing;

@@ -383,9 +383,28 @@ TEST(too_few_substeps_slow_the_waves_and_stay_stable)
     assert_ok(rill_world_pour(world, 24.0f, 24.0f, 4.0f, 100.0, NULL));
     run_world(world, 3000, 0.1);
     assert_int_equal(rill_world_last_step(world).capped, 1);
+    assert_int_equal(rill_world_last_step(world).capped_steps, 3000);
     assert_int_equal(rill_world_last_step(world).substeps, 1);
     const float deepest = rill_world_stats(world).max_depth;
     assert_true(deepest < 402.5f && deepest > 400.0f);
+}
+
+// The counter goes back with the water.
+TEST(steps_that_were_capped_are_counted)
+{
+    rill_world_def def = lake_def(16, 16, 1.0, 1.0);
+    def.max_substeps = 2; // a second takes at least 1 s sqrt(2 g 1 m) / 1 m = 4.4
+    SCOPED(rill_world) *world = make_world(&def);
+    run_world(world, 5, 0.01);
+    assert_int_equal(rill_world_last_step(world).capped_steps, 0);
+    SCOPED(rill_snapshot) *snapshot = saved_world(world);
+    run_world(world, 2, 1.0);
+    run_world(world, 5, 0.01);
+    assert_int_equal(rill_world_last_step(world).capped, 0);
+    assert_int_equal(rill_world_last_step(world).capped_steps, 2);
+    assert_ok(rill_world_restore(world, snapshot));
+    run_world(world, 1, 1.0);
+    assert_int_equal(rill_world_last_step(world).capped_steps, 1);
 }
 
 TEST(substeps_follow_the_depth)
