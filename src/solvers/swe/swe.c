@@ -62,33 +62,36 @@ static bool allocate(rl_swe *s)
 }
 
 // Velocities of the faces east (axis 0) or north (1) of row y, from those of the cells beside them.
-static float set_first_velocities(rl_swe *s, const rill_field_view *cells, int axis, int y)
+static void set_first_velocities(rl_swe *s, const rill_field_view *cells, int axis, int y)
 {
     const int di = axis == 0, dj = axis == 1;
-    float *row = rill_field_row(axis == 0 ? &rl_swe_now(s)->u : &rl_swe_now(s)->v, y), most = 0.0f;
+    float *row = rill_field_row(axis == 0 ? &rl_swe_now(s)->u : &rl_swe_now(s)->v, y);
     for (int i = -di; i < s->nx; i++) {
         // A border has the velocity of the cell inside.
         const int west = i < 0 ? 0 : i, south = y < 0 ? 0 : y;
         const int east = i + di < s->nx ? i + di : i, north = y + dj < s->ny ? y + dj : y;
         const rl_swe_end here = rl_swe_end_at(s, west, south), next = rl_swe_end_at(s, east, north);
-        const float mean =
-            0.5f * (rl_first_value(cells, west, south) + rl_first_value(cells, east, north));
         const bool wall = rl_swe_is_wall(here, next, rl_swe_fall_between(here, next), s->k);
-        row[i] = wall ? -0.0f : mean;
-        most = fmaxf(most, fabsf(row[i]));
+        const float sum = rl_first_value(cells, west, south) + rl_first_value(cells, east, north);
+        row[i] = wall ? -0.0f : 0.5f * sum;
     }
-    return most;
 }
 
 static void set_first_motion(rl_swe *s, const rill_world_def *def)
 {
+    const rl_swe_moving *m = rl_swe_now(s);
     for (int y = -1; y < s->ny; y++) {
         if (def->velocity_x.data != NULL && y >= 0)
-            s->largest.u = fmaxf(s->largest.u, set_first_velocities(s, &def->velocity_x, 0, y));
+            set_first_velocities(s, &def->velocity_x, 0, y);
         if (def->velocity_y.data != NULL)
-            s->largest.v = fmaxf(s->largest.v, set_first_velocities(s, &def->velocity_y, 1, y));
+            set_first_velocities(s, &def->velocity_y, 1, y);
     }
     rl_swe_settle_faces(s);
+    for (int y = -1; y < s->ny; y++)
+        for (int i = -1; i < s->nx; i++) {
+            s->largest.u = fmaxf(s->largest.u, fabsf(rill_field_row(&m->u, y)[i]));
+            s->largest.v = fmaxf(s->largest.v, fabsf(rill_field_row(&m->v, y)[i]));
+        }
 }
 
 static void set_initial_state(rl_swe *s, const rill_world_def *def)

@@ -30,6 +30,7 @@ typedef struct rl_swe_coef {
     float cliff;                          // how far the head may exceed the upwind depth, m
     float cliff_part;                     // of the upwind depth that carries momentum over a cliff
     float dry;                            // epsilon of Chentanez and Müller section 2.1.4, m
+    float film;                           // thinner water is not looked up from, m
     float fastest;                        // alpha dx / dt, m/s
     float deepest;                        // h_avgmax: deepest water that carries waves, m
     float viscous;                        // 3 dt nu, m^2
@@ -371,7 +372,7 @@ RL_CELL rl_real rl_swe_damp(rl_real u, rl_real sigma_i, rl_real sigma_j, rl_swe_
 // to look velocities up from: there momentum is kept, so that a front runs on into dry ground.
 RL_CELL rl_mask rl_swe_can_read(rl_real depth_i, rl_real depth_j, rl_swe_coef k)
 {
-    return rl_less(rl_set(100.0f * k.dry), rl_min(depth_i, depth_j));
+    return rl_less(rl_set(k.film), rl_min(depth_i, depth_j));
 }
 
 // Is the face a wall? Chentanez and Müller section 2.1.4: up to ground that is dry and higher than

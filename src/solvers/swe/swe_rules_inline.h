@@ -19,6 +19,9 @@
 // in two dimensions dies out (erratum 9 to Chentanez and Müller).
 #define RL_SWE_LONG_STEP_LIMIT 0.25
 
+// Thinner water than this part of a cell is a film (rl_swe_can_read).
+#define RL_SWE_FILM 0.01
+
 typedef struct rl_swe_rules {
     double cell_size, gravity; // m, m/s^2
     rill_swe_def def;
@@ -67,6 +70,7 @@ RL_CELL rl_swe_coef rl_swe_coefficients_of(const rl_swe_rules *r, double dt, int
     k.cliff = (float)((double)r->def.cliff * dx);
     k.cliff_part = r->falls ? 1.0f : 2.0f;
     k.dry = r->wet_depth > RL_PIPE_AT_REST ? r->wet_depth : RL_PIPE_AT_REST;
+    k.film = (float)(RL_SWE_FILM * dx);
     k.fastest = (float)(limit * dx / dt);
     k.deepest = (float)fmin((double)r->def.depth_limit * dx * dx / (g * dt * dt), 1e30);
     k.viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)r->def.viscosity);

@@ -151,6 +151,7 @@ static rl_swe_coef coefficients(void)
         .cliff = 1.5f,
         .cliff_part = 1.0f,
         .dry = 1e-4f,
+        .film = 1e-2f,
         .fastest = 5.0f,
         .deepest = unit() < 0.5f ? 1e30f : 3.0f,
         .viscous = 3e-5f,
