@@ -32,3 +32,11 @@ rill_status validation_compare_channel(const validation_channel *channel, rill_w
 // Returns the mean difference of a profile to itself displaced by one cell: the error that a method
 // of first order may have.
 double validation_displaced(const double *exact, int n);
+
+// Makes a world of a channel whose depths, and whose velocities if there are any, are the same in
+// all rows; both have def->nx values.
+rill_status validation_create_channel(rill_world_def *def, const float *depth,
+                                      const float *velocity, rill_world **out);
+
+// A result that is one figure, without a profile.
+rill_status validation_finish_figure(rill_world *world, double error, validation_result *out);

@@ -223,8 +223,8 @@ typedef struct rill_world_def {
     float level;
     int use_level;
 
-    /// Velocity of the water at the start per cell, m/s, -1000 to 1000; copied. For solvers that can
-    /// start in motion (RILL_CAN_START_MOVING). data == NULL: still.
+    /// Velocity of the water at the start per cell, m/s, -1000 to 1000; copied. For solvers that
+    /// can start in motion (RILL_CAN_START_MOVING). data == NULL: still.
     rill_field_view velocity_x, velocity_y;
 
     rill_border border[RILL_SIDE_COUNT]; ///< What happens at each side. Default: walls.
