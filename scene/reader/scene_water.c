@@ -58,8 +58,11 @@ static rill_status read_motion(rill_scene *scene, rl_toml_table root, rl_toml_ta
 {
     rl_scene_water *plan = &scene->water;
     static const char *const keys[] = {"velocity", "hump", NULL};
+    char sentence[256];
+    snprintf(sentence, sizeof sentence, "is for world.solver = %s",
+             rl_scene_solvers_with(0, RILL_CAN_START_MOVING, 0).text);
     if (!rl_scene_can(scene, RILL_CAN_START_MOVING))
-        rl_scene_refuse_keys(water, keys, "is for solvers whose water can start in motion: swe");
+        rl_scene_refuse_keys(water, keys, sentence);
     if (rl_toml_has(root, "domain"))
         rl_scene_refuse_keys(water, keys, "is not for a moving domain");
     rl_toml_get_doubles(water, "velocity", 2, 2, -1e3, 1e3, plan->velocity, NULL);
@@ -117,16 +120,16 @@ static void lay_hump(rill_scene *scene, const rl_scene_hump *hump)
         const float *ground = rill_field_row(rill_heightfield_field(scene->ground), j);
         for (int i = 0; i < plan->field.nx; i++) {
             const double to_level = (double)scene->def.level - (double)ground[i];
-            const double still = fmax((double)depth[i], scene->def.use_level ? to_level : 0.0);
-            if (!(still > 0.0))
+            const double rest = fmax((double)depth[i], scene->def.use_level ? to_level : 0.0);
+            if (!(rest > 0.0))
                 continue;
             const double way =
                 ((i + 0.5) * cell - hump->x) * along_x + ((j + 0.5) * cell - hump->y) * along_y;
             // By functions that round alike on every machine.
             const double e = rill_power(INVERSE_E, fmin(fabs(way / hump->length), 300.0));
             const double sech = 2.0 * e / (1.0 + e * e);
-            const double now = still + hump->height * sech * sech;
-            const double speed = 2.0 * (sqrt(g * now) - sqrt(g * still));
+            const double now = rest + hump->height * sech * sech;
+            const double speed = 2.0 * (sqrt(g * now) - sqrt(g * rest));
             depth[i] = (float)now;
             rill_field_row(&plan->velocity_x, j)[i] += (float)(speed * along_x);
             rill_field_row(&plan->velocity_y, j)[i] += (float)(speed * along_y);

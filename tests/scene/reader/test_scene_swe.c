@@ -73,6 +73,59 @@ TEST(mistakes_about_the_swe_water_are_named)
            "s.toml:7:8: wall[0].from is of a wall, which is for world.solver = \"swe\"");
 }
 
+TEST(mistakes_about_water_in_motion_are_named)
+{
+    refuse(SMALL "[water]\nvelocity = [1, 0]\n",
+           "s.toml:7:12: water.velocity is for world.solver = \"swe\"");
+    refuse(SWE "[water]\nvelocity = [1]\n",
+           "s.toml:8:12: water.velocity must have 2 numbers, it has 1");
+    refuse(SWE "[[water.hump]]\nx = 1\ny = 1\nheight = 1\n",
+           "s.toml:7:1: water.hump[0] needs the key 'length'");
+    refuse(SWE "[water]\nlevel = 1\nvelocity = [1, 0]\n[domain]\nnx = 8\nny = 8\n",
+           "s.toml:9:12: water.velocity is not for a moving domain");
+}
+
+// Where the highest water stands, in cells from the west.
+static int crest_of(rill_world *world)
+{
+    const rill_field_view depth = rill_world_depth(world);
+    int crest = 0;
+    for (int i = 0; i < depth.nx; i++)
+        crest = depth.data[i] > depth.data[crest] ? i : crest;
+    return crest;
+}
+
+// A hump is as high as it says, and all of it runs the way it says.
+TEST(a_hump_runs_one_way)
+{
+    for (int way = 0; way < 2; way++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "duration = 1\n[world]\nnx = 128\nny = 4\ncell_size = 1\nsolver = 'swe'\n"
+                 "[water]\nlevel = 1\n[[water.hump]]\nx = 64.5\ny = 0\nheight = 0.02\n"
+                 "length = 8\ndirection = %d\n",
+                 180 * way);
+        SCOPED(rill_world) *world = world_of(text);
+        assert_int_equal(crest_of(world), 64);
+        assert_near((double)rill_world_depth(world).data[64], 1.02, 1e-6);
+        run_world(world, 100, 0.08);
+        const double run = 8.0 * sqrt(9.81);
+        assert_near((double)(way == 0 ? crest_of(world) - 64 : 64 - crest_of(world)), run, 2.0);
+        // What runs back is the half step between depths and velocities: a few hundredths.
+        const int behind = way == 0 ? 20 : 108;
+        for (int i = behind - 15; i < behind + 15; i++)
+            assert_near((double)rill_world_depth(world).data[i], 1.0, 0.03 * 0.02);
+    }
+}
+
+TEST(all_water_may_start_with_one_velocity)
+{
+    SCOPED(rill_world) *world = world_of(SWE "[water]\ndepth = 1\nvelocity = [0.5, -0.25]\n");
+    const rill_columns c = rill_world_columns(world);
+    const size_t middle = 8 * c.pitch + 8;
+    assert_true(c.velocity_x[middle] == 0.5f && c.velocity_y[middle] == -0.25f);
+}
+
 TEST(mistakes_about_channels_are_named)
 {
     refuse(SWE "[[terrain.shape]]\nkind = 'channel'\nwidth = 1\nbank = 1\npoints = [[1, 2, 3]]\n",
