@@ -399,26 +399,73 @@ PUSH_SLOWED(0, 1)
 PUSH_SLOWED(1, 0)
 PUSH_SLOWED(1, 1)
 
-// Pressures of a vector of cells, with the velocities west and east of them.
+// A vector of cells, those beside it, and the velocities of its faces.
+typedef struct bore_cells {
+    rl_swe_three bed_x, bed_y, depth_x, depth_y; // south and north are west and east along y
+    rl_real west, east, south, north;
+} bore_cells;
+
+RL_CELL rl_swe_end end_before(rl_swe_three bed, rl_swe_three depth)
+{
+    return rl_swe_end_of(bed.west, depth.west);
+}
+
+RL_CELL rl_swe_end end_after(rl_swe_three bed, rl_swe_three depth)
+{
+    return rl_swe_end_of(bed.east, depth.east);
+}
+
+RL_CELL rl_real highest_beside(bore_cells c)
+{
+    return rl_max(rl_max(c.bed_x.west, c.bed_x.east), rl_max(c.bed_y.west, c.bed_y.east));
+}
+
+// Is there a face that reflects, or water that may fall in? Elsewhere formulas are shorter.
+RL_CELL int has_edges(bore_cells c)
+{
+    const rl_mask x = rl_either(rl_swe_reflects(c.west), rl_swe_reflects(c.east));
+    const rl_mask y = rl_either(rl_swe_reflects(c.south), rl_swe_reflects(c.north));
+    const rl_real level = c.bed_x.here + c.depth_x.here;
+    return rl_any(rl_either(rl_either(x, y), rl_less(level, highest_beside(c))));
+}
+
+RL_CELL rl_real least_of(rl_swe_three d)
+{
+    return rl_min(d.here, rl_min(d.west, d.east));
+}
+
+// Pressures of a vector of cells.
 RL_CELL void bores_at(const rl_swe_bore_row *row, int i, rl_swe_compression x, rl_swe_compression y,
                       rl_real west, rl_real east, rl_swe_coef k)
 {
     const rl_swe_three b = three(load_along(row->bed, i)), d = three(load_along(row->depth, i));
-    const rl_swe_end here = rl_swe_end_of(b.here, d.here);
-    const rl_real depth_x = rl_swe_compressed_depth(rl_swe_end_of(b.west, d.west), here,
-                                                    rl_swe_end_of(b.east, d.east), west, east);
-    rl_store(row->pressure_x + i,
-             rl_swe_bore_pressure(x, rl_swe_mirror(x, west, east), depth_x, k));
-    const rl_real south = rl_load(row->v_south + i), north = rl_load(row->v_north + i);
-    rl_swe_compression mirrored = rl_swe_mirror(y, south, north);
+    const bore_cells c = {
+        .bed_x = b,
+        .bed_y = {rl_load(row->bed_south + i), b.here, rl_load(row->bed_north + i)},
+        .depth_x = d,
+        .depth_y = {rl_load(row->depth_south + i), d.here, rl_load(row->depth_north + i)},
+        .west = west,
+        .east = east,
+        .south = rl_load(row->v_south + i),
+        .north = rl_load(row->v_north + i),
+    };
+    rl_swe_compression mirrored_x = x, mirrored_y = y;
+    rl_real depth_x = least_of(c.depth_x), depth_y = least_of(c.depth_y);
+    if (has_edges(c)) {
+        const rl_swe_end here = rl_swe_end_of(b.here, d.here);
+        mirrored_x = rl_swe_mirror(x, c.west, c.east);
+        mirrored_y = rl_swe_mirror(y, c.south, c.north);
+        depth_x = rl_swe_compressed_depth(end_before(c.bed_x, c.depth_x), here,
+                                          end_after(c.bed_x, c.depth_x), c.west, c.east);
+        depth_y = rl_swe_compressed_depth(end_before(c.bed_y, c.depth_y), here,
+                                          end_after(c.bed_y, c.depth_y), c.south, c.north);
+    }
     if (row->at_south)
-        mirrored.before = y.here;
+        mirrored_y.before = y.here;
     if (row->at_north)
-        mirrored.after = y.here;
-    const rl_real depth_y = rl_swe_compressed_depth(
-        rl_swe_end_of(rl_load(row->bed_south + i), rl_load(row->depth_south + i)), here,
-        rl_swe_end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i)), south, north);
-    rl_store(row->pressure_y + i, rl_swe_bore_pressure(y, mirrored, depth_y, k));
+        mirrored_y.after = y.here;
+    rl_store(row->pressure_x + i, rl_swe_bore_pressure(x, mirrored_x, depth_x, k));
+    rl_store(row->pressure_y + i, rl_swe_bore_pressure(y, mirrored_y, depth_y, k));
 }
 
 // None are written until there is one: most water has none.
