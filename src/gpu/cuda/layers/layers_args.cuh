@@ -129,7 +129,7 @@ struct rl_layers_at {
     bool swept, covered;
 };
 
-__device__ __forceinline__ rl_layers_at rl_at(const rl_layers_word &word, int number)
+RL_DEVICE rl_layers_at rl_at(const rl_layers_word &word, int number)
 {
     rl_layers_at at;
     at.word = number;
@@ -142,13 +142,13 @@ __device__ __forceinline__ rl_layers_at rl_at(const rl_layers_word &word, int nu
     return at;
 }
 
-__device__ __forceinline__ bool rl_is_open(const rl_layers_args &a, int side)
+RL_DEVICE bool rl_is_open(const rl_layers_args &a, int side)
 {
     return a.open >> side & 1;
 }
 
 // Returns whether a column with a number is marked in words of bits.
-__device__ __forceinline__ bool rl_marked(const unsigned *bits, int number)
+RL_DEVICE bool rl_marked(const unsigned *bits, int number)
 {
     return number >= 0 && (bits[number >> 5] >> (number & 31) & 1);
 }
@@ -158,7 +158,7 @@ __device__ __forceinline__ bool rl_marked(const unsigned *bits, int number)
 enum { RL_FOUND_WEST, RL_FOUND_EAST, RL_FOUND_SOUTH, RL_FOUND_NORTH, RL_FOUND_CROSS };
 
 // Returns the number of the column on a side of another, or -1.
-__device__ __forceinline__ int rl_column_beside(const rl_layers_word &word, int number, int side)
+RL_DEVICE int rl_column_beside(const rl_layers_word &word, int number, int side)
 {
     const int lane = number & 31;
     if (side == RL_FOUND_WEST)
@@ -181,14 +181,12 @@ struct rl_layers_ends {
 };
 
 // Returns end `n` of a word; lanes for which there is none get the last.
-__device__ __forceinline__ rl_layers_end rl_end_at(const rl_layers_args &a, int first, int count,
-                                                   int n)
+RL_DEVICE rl_layers_end rl_end_at(const rl_layers_args &a, int first, int count, int n)
 {
     return a.ends[first + (n < count ? n : count - 1)];
 }
 
-__device__ __forceinline__ rl_layers_ends rl_ends_of(const rl_layers_args &a,
-                                                     const rl_layers_word &word, int lane)
+RL_DEVICE rl_layers_ends rl_ends_of(const rl_layers_args &a, const rl_layers_word &word, int lane)
 {
     rl_layers_ends ends = {0, 0, 0, 0, 0, {0, word.slot + lane, word.slot + lane, -1}};
     if (word.crossed == 0)
@@ -205,12 +203,12 @@ __device__ __forceinline__ rl_layers_ends rl_ends_of(const rl_layers_args &a,
 }
 
 // Returns the slot of the column that an end belongs to, and of that at the other end.
-__device__ __forceinline__ int rl_own_slot(const rl_layers_end &end)
+RL_DEVICE int rl_own_slot(const rl_layers_end &end)
 {
     return end.end & 1 ? end.to : end.from;
 }
 
-__device__ __forceinline__ int rl_far_slot(const rl_layers_end &end)
+RL_DEVICE int rl_far_slot(const rl_layers_end &end)
 {
     return end.end & 1 ? end.from : end.to;
 }
@@ -218,8 +216,7 @@ __device__ __forceinline__ int rl_far_slot(const rl_layers_end &end)
 // Calls take(value) for each end of the lane's column, in order; `mine` is the value of the lane's
 // end among those from `group` on. All lanes of a warp must call it.
 template <typename Take>
-__device__ __forceinline__ void rl_take_group(const rl_layers_ends &ends, int group, float mine,
-                                              Take take)
+RL_DEVICE void rl_take_group(const rl_layers_ends &ends, int group, float mine, Take take)
 {
 #pragma unroll 1
     for (int n = 0; n < ends.most; n++) {
@@ -232,8 +229,8 @@ __device__ __forceinline__ void rl_take_group(const rl_layers_ends &ends, int gr
 
 // Does the same for all ends of a word, from value(end).
 template <typename Value, typename Take>
-__device__ __forceinline__ void rl_take_ends(const rl_layers_args &a, const rl_layers_ends &ends,
-                                             Value value, Take take)
+RL_DEVICE void rl_take_ends(const rl_layers_args &a, const rl_layers_ends &ends, Value value,
+                            Take take)
 {
 #pragma unroll 1
     for (int group = 0; group < ends.count; group += 32) {
@@ -245,7 +242,7 @@ __device__ __forceinline__ void rl_take_ends(const rl_layers_args &a, const rl_l
 }
 
 // Returns the ends of the lane's column among those of a group, as bits.
-__device__ __forceinline__ unsigned rl_own_ends(const rl_layers_ends &ends, int group)
+RL_DEVICE unsigned rl_own_ends(const rl_layers_ends &ends, int group)
 {
     const int begin = max(ends.begin - group, 0), end = min(ends.end - group, 32);
     return begin < end ? (0xffffffffu >> (32 - (end - begin))) << begin : 0;

@@ -10,25 +10,23 @@
 
 // ---- Bits ------------------------------------------------------------------------------
 
-__device__ __forceinline__ unsigned rl_bits_from_west(const unsigned *bits,
-                                                      const rl_layers_word &word, int w)
+RL_DEVICE unsigned rl_bits_from_west(const unsigned *bits, const rl_layers_word &word, int w)
 {
     return bits[w] << 1 | (word.flags & RL_WORD_WEST ? bits[w - 1] >> 31 : 0);
 }
 
-__device__ __forceinline__ unsigned rl_bits_from_east(const unsigned *bits,
-                                                      const rl_layers_word &word, int w)
+RL_DEVICE unsigned rl_bits_from_east(const unsigned *bits, const rl_layers_word &word, int w)
 {
     return bits[w] >> 1 | (word.flags & RL_WORD_EAST ? bits[w + 1] << 31 : 0);
 }
 
-__device__ __forceinline__ unsigned rl_from_beside(const unsigned *bits, int other)
+RL_DEVICE unsigned rl_from_beside(const unsigned *bits, int other)
 {
     return other >= 0 ? bits[other] : 0;
 }
 
 // Returns the run that holds a flooded column.
-__device__ __forceinline__ int rl_run_of(const rl_find &f, int number)
+RL_DEVICE int rl_run_of(const rl_find &f, int number)
 {
     const unsigned upto = 0xffffffffu >> (31 - (number & 31));
     return f.before[number >> 5] + __popc(f.begins[number >> 5] & upto) - 1;
@@ -37,7 +35,7 @@ __device__ __forceinline__ int rl_run_of(const rl_find &f, int number)
 // ---- Air -------------------------------------------------------------------------------
 
 // Removes those columns of a word from `now` that air enters.
-__device__ __forceinline__ void rl_open_word(const rl_find &f, int n, uint4 air)
+RL_DEVICE void rl_open_word(const rl_find &f, int n, uint4 air)
 {
     const rl_layers_word &word = f.words[n];
     const unsigned opened = f.full[n] & ((air.x & ~rl_bits_from_west(f.full, word, n)) |
@@ -49,7 +47,7 @@ __device__ __forceinline__ void rl_open_word(const rl_find &f, int n, uint4 air)
 }
 
 // Does the same for a cross pipe; `air` is that of its two ends.
-__device__ __forceinline__ void rl_open_across(const rl_find &f, int n, uchar2 air)
+RL_DEVICE void rl_open_across(const rl_find &f, int n, uchar2 air)
 {
     const int from_bit = f.pipes[n].from_bit, to_bit = f.pipes[n].to_bit;
     const bool from = rl_marked(f.full, from_bit), to = rl_marked(f.full, to_bit);
@@ -63,7 +61,7 @@ __device__ __forceinline__ void rl_open_across(const rl_find &f, int n, uchar2 a
 
 // Leaves in `full` the full columns and in `now` those of them that air does not enter. Returns
 // whether there are any full ones.
-__device__ __forceinline__ bool rl_take_full(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE bool rl_take_full(const rl_layers_args &a, const rl_find &f)
 {
     const int first = (int)threadIdx.x, words = a.covered_count;
     const uchar2 *airs = reinterpret_cast<const uchar2 *>(a.search.end_air);
@@ -107,7 +105,7 @@ __device__ __forceinline__ bool rl_take_full(const rl_layers_args &a, const rl_f
 // ---- Runs and gateways -----------------------------------------------------------------
 
 // Finds which cross pipes are gateways, and which lie inside passages. Counts begin anew.
-__device__ __forceinline__ void rl_see_pipes(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_see_pipes(const rl_layers_args &a, const rl_find &f)
 {
     const rl_layers_pipe *pipes = f.pipes;
     const unsigned *now = f.now;
@@ -135,7 +133,7 @@ __device__ __forceinline__ void rl_see_pipes(const rl_layers_args &a, const rl_f
 }
 
 // Returns the runs, and gateways in the upper half, of a word or of 32 cross pipes.
-__device__ __forceinline__ rl_two rl_count_item(const rl_layers_args &a, const rl_find &f, int n)
+RL_DEVICE rl_two rl_count_item(const rl_layers_args &a, const rl_find &f, int n)
 {
     if (n >= a.covered_count)
         return (rl_two)(unsigned)__popc(f.pipe_gates[n - a.covered_count]) << 32;
@@ -159,7 +157,7 @@ __device__ __forceinline__ rl_two rl_count_item(const rl_layers_args &a, const r
 }
 
 // Lists the words that hold flooded columns, in any order, each thread one of its own.
-__device__ __forceinline__ void rl_list_busy(const rl_find &f, int n, bool busy)
+RL_DEVICE void rl_list_busy(const rl_find &f, int n, bool busy)
 {
     const unsigned all = __ballot_sync(RL_ALL_LANES, busy), below = (1u << (threadIdx.x & 31)) - 1;
     int place = 0;
@@ -170,7 +168,7 @@ __device__ __forceinline__ void rl_list_busy(const rl_find &f, int n, bool busy)
         rl_busy_words(f)[place] = n;
 }
 
-__device__ __forceinline__ void rl_begin_runs(const rl_find &f)
+RL_DEVICE void rl_begin_runs(const rl_find &f)
 {
 #pragma unroll 1
     for (int r = (int)threadIdx.x; r < f.count->runs; r += RL_LAYERS_BLOCK) {
@@ -180,7 +178,7 @@ __device__ __forceinline__ void rl_begin_runs(const rl_find &f)
 }
 
 // Numbers runs and gateways, in order. Returns false where the capacity is exceeded.
-__device__ __forceinline__ bool rl_number_all(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE bool rl_number_all(const rl_layers_args &a, const rl_find &f)
 {
     const int items = a.covered_count + f.pipe_words;
     const int each = (items + RL_LAYERS_BLOCK - 1) / RL_LAYERS_BLOCK;

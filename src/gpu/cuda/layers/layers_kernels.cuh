@@ -12,8 +12,8 @@
 // ---- 1. Flow ---------------------------------------------------------------------------
 
 // Computes the face between the columns in slots i and j, from its decayed discharge.
-__device__ __forceinline__ float rl_flow_at(const rl_layers_args &a, int i, int j, float decayed,
-                                            const float *cosines, bool covered, rl_pipe_coef k)
+RL_DEVICE float rl_flow_at(const rl_layers_args &a, int i, int j, float decayed,
+                           const float *cosines, bool covered, rl_pipe_coef k)
 {
     const float *base = a.field[RL_COLUMN_BASE], *depth = a.field[RL_COLUMN_DEPTH];
     const float *top = a.field[RL_COLUMN_TOP];
@@ -33,15 +33,14 @@ __device__ __forceinline__ float rl_flow_at(const rl_layers_args &a, int i, int 
     return rl_pipe_flow(decayed, here, there, cosine2, k, kind, a.slowed);
 }
 
-__device__ __forceinline__ float rl_decayed_at(const rl_layers_args &a, const float *q, int here,
-                                               int before, int after, rl_pipe_coef k)
+RL_DEVICE float rl_decayed_at(const rl_layers_args &a, const float *q, int here, int before,
+                              int after, rl_pipe_coef k)
 {
     return a.smooth ? rl_pipe_kept_smoothed(q[here], q[before], q[after], k)
                     : rl_pipe_kept(q[here], k);
 }
 
-__device__ __forceinline__ float rl_flow_east(const rl_layers_args &a, int slot, bool covered,
-                                              rl_pipe_coef k)
+RL_DEVICE float rl_flow_east(const rl_layers_args &a, int slot, bool covered, rl_pipe_coef k)
 {
     const float decayed = rl_decayed_at(a, a.field[RL_COLUMN_QX], slot, slot - 1, slot + 1, k);
     return rl_flow_at(a, slot, slot + 1, decayed, a.sloped ? a.field[RL_COLUMN_COSINE_X] : nullptr,
@@ -49,22 +48,21 @@ __device__ __forceinline__ float rl_flow_east(const rl_layers_args &a, int slot,
 }
 
 // `south` and `north` are the faces beside; there are none beyond the borders.
-__device__ __forceinline__ float rl_flow_north(const rl_layers_args &a, int slot, int south,
-                                               int north, bool covered, rl_pipe_coef k)
+RL_DEVICE float rl_flow_north(const rl_layers_args &a, int slot, int south, int north, bool covered,
+                              rl_pipe_coef k)
 {
     const float decayed = rl_decayed_at(a, a.field[RL_COLUMN_QY], slot, south, north, k);
     return rl_flow_at(a, slot, slot + a.pitch, decayed,
                       a.sloped ? a.field[RL_COLUMN_COSINE_Y] : nullptr, covered, k);
 }
 
-__device__ __forceinline__ float rl_only_if(float q, bool drains, bool wrong)
+RL_DEVICE float rl_only_if(float q, bool drains, bool wrong)
 {
     return drains && wrong ? 0.0f : q;
 }
 
 // Computes the faces east and north of a column, and those of the borders west and south of it.
-__device__ __forceinline__ void rl_flow_column(const rl_layers_args &a, const rl_layers_at &at,
-                                               rl_pipe_coef k)
+RL_DEVICE void rl_flow_column(const rl_layers_args &a, const rl_layers_at &at, rl_pipe_coef k)
 {
     float *raw_x = a.field[RL_COLUMN_RAW_X], *raw_y = a.field[RL_COLUMN_RAW_Y];
     const int slot = at.slot, pitch = a.pitch, last = a.ny - 1;
@@ -87,7 +85,7 @@ __device__ __forceinline__ void rl_flow_column(const rl_layers_args &a, const rl
     }
 }
 
-__device__ __forceinline__ void rl_flow_cross(const rl_layers_args &a, int n, rl_pipe_coef k)
+RL_DEVICE void rl_flow_cross(const rl_layers_args &a, int n, rl_pipe_coef k)
 {
     const rl_layers_pipe pipe = a.pipes[n];
     a.cross_raw[n] = rl_flow_at(a, (int)pipe.from, (int)pipe.to, rl_pipe_kept(a.cross_q[n], k),
@@ -97,13 +95,12 @@ __device__ __forceinline__ void rl_flow_cross(const rl_layers_args &a, int n, rl
 // ---- 2. Outflow limiters ---------------------------------------------------------------
 
 // Valid after a grid barrier.
-__device__ __forceinline__ float rl_limiter_at(const rl_layers_args &a, int slot)
+RL_DEVICE float rl_limiter_at(const rl_layers_args &a, int slot)
 {
     return a.limiters[slot].limiter;
 }
 
-__device__ __forceinline__ float rl_cross_leaving(const rl_layers_args &a,
-                                                  const rl_layers_ends &ends)
+RL_DEVICE float rl_cross_leaving(const rl_layers_args &a, const rl_layers_ends &ends)
 {
     float sum = 0.0f;
     rl_take_ends(
@@ -116,9 +113,8 @@ __device__ __forceinline__ float rl_cross_leaving(const rl_layers_args &a,
     return sum;
 }
 
-__device__ __forceinline__ void rl_limit_column(const rl_layers_args &a, const rl_layers_at &at,
-                                                const rl_layers_ends &ends, const rl_pipe_coef &k,
-                                                int step)
+RL_DEVICE void rl_limit_column(const rl_layers_args &a, const rl_layers_at &at,
+                               const rl_layers_ends &ends, const rl_pipe_coef &k, int step)
 {
     const unsigned flooded = at.covered ? a.search.flooded[at.word] : 0;
     const float depth = a.field[RL_COLUMN_DEPTH][at.slot];
@@ -135,7 +131,7 @@ __device__ __forceinline__ void rl_limit_column(const rl_layers_args &a, const r
 }
 
 // Returns whether a cross pipe lies inside a passage.
-__device__ __forceinline__ bool rl_is_inside(const rl_layers_args &a, const rl_layers_pipe &pipe)
+RL_DEVICE bool rl_is_inside(const rl_layers_args &a, const rl_layers_pipe &pipe)
 {
     return rl_marked(a.search.flooded, pipe.from_bit) && rl_marked(a.search.flooded, pipe.to_bit);
 }
@@ -145,9 +141,8 @@ struct rl_inside_faces {
     bool flooded, east, north;
 };
 
-__device__ __forceinline__ rl_inside_faces rl_inside_of(const rl_layers_args &a,
-                                                        const rl_layers_word &word,
-                                                        const rl_layers_at &at)
+RL_DEVICE rl_inside_faces rl_inside_of(const rl_layers_args &a, const rl_layers_word &word,
+                                       const rl_layers_at &at)
 {
     const unsigned *floods = a.search.flooded;
     const unsigned here = floods[at.word];
@@ -159,8 +154,8 @@ __device__ __forceinline__ rl_inside_faces rl_inside_of(const rl_layers_args &a,
 }
 
 // Clears the faces inside, except for what straight pipes leave there.
-__device__ __forceinline__ void rl_clear_inside(const rl_layers_args &a, const rl_layers_word &word,
-                                                const rl_layers_at &at)
+RL_DEVICE void rl_clear_inside(const rl_layers_args &a, const rl_layers_word &word,
+                               const rl_layers_at &at)
 {
     const rl_inside_faces inside = rl_inside_of(a, word, at);
     if (at.swept && inside.east)
@@ -176,7 +171,7 @@ struct rl_layers_faces {
     float west, east, south, north;
 };
 
-__device__ __forceinline__ rl_layers_faces rl_raw_faces(const rl_layers_args &a, int slot)
+RL_DEVICE rl_layers_faces rl_raw_faces(const rl_layers_args &a, int slot)
 {
     const float *raw_x = a.field[RL_COLUMN_RAW_X] + slot, *raw_y = a.field[RL_COLUMN_RAW_Y] + slot;
     return {raw_x[-1], raw_x[0], raw_y[-a.pitch], raw_y[0]};
@@ -188,8 +183,8 @@ struct rl_limiters_around {
 };
 
 // Polls until they are valid.
-__device__ __forceinline__ rl_limiters_around rl_await_limiters(const rl_layers_args &a, int slot,
-                                                                const rl_layers_end &end, int step)
+RL_DEVICE rl_limiters_around rl_await_limiters(const rl_layers_args &a, int slot,
+                                               const rl_layers_end &end, int step)
 {
     const int places[] = {slot,           slot - 1, slot + 1, slot - a.pitch,
                           slot + a.pitch, end.from, end.to};
@@ -211,9 +206,8 @@ __device__ __forceinline__ rl_limiters_around rl_await_limiters(const rl_layers_
 }
 
 // Returns what cross pipes bring; `seen` is for the ends that the lanes have.
-__device__ __forceinline__ float rl_cross_arriving(const rl_layers_args &a,
-                                                   const rl_layers_ends &ends,
-                                                   const rl_limiters_around &seen, int step)
+RL_DEVICE float rl_cross_arriving(const rl_layers_args &a, const rl_layers_ends &ends,
+                                  const rl_limiters_around &seen, int step)
 {
     float sum = 0.0f;
     const auto value = [&](const rl_layers_end &end, float from, float to) {
@@ -233,9 +227,8 @@ __device__ __forceinline__ float rl_cross_arriving(const rl_layers_args &a,
     return sum;
 }
 
-__device__ __forceinline__ float rl_capacity_of(const rl_layers_args &a, const rl_layers_at &at,
-                                                const rl_layers_ends &ends, const rl_pipe_coef &k,
-                                                int step)
+RL_DEVICE float rl_capacity_of(const rl_layers_args &a, const rl_layers_at &at,
+                               const rl_layers_ends &ends, const rl_pipe_coef &k, int step)
 {
     const int slot = at.slot;
     const unsigned flooded = a.search.flooded[at.word];
@@ -259,14 +252,14 @@ __device__ __forceinline__ float rl_capacity_of(const rl_layers_args &a, const r
 // ---- 4. Filling ------------------------------------------------------------------------
 
 // Returns the discharge of a face or cross pipe after the outflow and inflow limiters.
-__device__ __forceinline__ float rl_limited(const rl_layers_args &a, float q, int from, int to)
+RL_DEVICE float rl_limited(const rl_layers_args &a, float q, int from, int to)
 {
     const float *capacity = a.field[RL_COLUMN_INFLOW_LIMITER];
     const float after_outflow = rl_pipe_limit(q, rl_limiter_at(a, from), rl_limiter_at(a, to));
     return rl_pipe_limit_inflow(after_outflow, capacity[from], capacity[to]);
 }
 
-__device__ __forceinline__ float rl_cross_net(const rl_layers_args &a, const rl_layers_ends &ends)
+RL_DEVICE float rl_cross_net(const rl_layers_args &a, const rl_layers_ends &ends)
 {
     float sum = 0.0f;
     rl_take_ends(
@@ -280,8 +273,7 @@ __device__ __forceinline__ float rl_cross_net(const rl_layers_args &a, const rl_
 }
 
 // Returns the values of its passage for a flooded column.
-__device__ __forceinline__ rl_layers_shown rl_shown_of(const rl_layers_search &s, int word,
-                                                       int lane)
+RL_DEVICE rl_layers_shown rl_shown_of(const rl_layers_search &s, int word, int lane)
 {
     const unsigned upto = 0xffffffffu >> (31 - lane);
     return s.shown[s.before[word] + __popc(s.begins[word] & upto) - 1];
@@ -289,8 +281,8 @@ __device__ __forceinline__ rl_layers_shown rl_shown_of(const rl_layers_search &s
 
 // Fills a flooded column, which holds its volume, with its part of the filling of its passage.
 // Returns its depth.
-__device__ __forceinline__ float rl_fill_flooded(float base, float depth, float top, double part,
-                                                 double cell, float *remainder)
+RL_DEVICE float rl_fill_flooded(float base, float depth, float top, double part, double cell,
+                                float *remainder)
 {
     const double lacking =
         rl_passages_metres(rl_passages_count_lacking(base, depth, top, cell), cell);
@@ -305,21 +297,20 @@ struct rl_layers_around {
     float here, west, east, south, north;
 };
 
-__device__ __forceinline__ rl_layers_around rl_around(const float *field, int slot, int pitch)
+RL_DEVICE rl_layers_around rl_around(const float *field, int slot, int pitch)
 {
     return {field[slot], field[slot - 1], field[slot + 1], field[slot - pitch],
             field[slot + pitch]};
 }
 
-__device__ __forceinline__ rl_layers_around rl_limiters_of(const rl_layers_limiter *limiters,
-                                                           int slot, int pitch)
+RL_DEVICE rl_layers_around rl_limiters_of(const rl_layers_limiter *limiters, int slot, int pitch)
 {
     return {limiters[slot].limiter, limiters[slot - 1].limiter, limiters[slot + 1].limiter,
             limiters[slot - pitch].limiter, limiters[slot + pitch].limiter};
 }
 
-__device__ __forceinline__ rl_layers_faces rl_limit_faces(rl_layers_faces q, rl_layers_around out,
-                                                          rl_layers_around in)
+RL_DEVICE rl_layers_faces rl_limit_faces(rl_layers_faces q, rl_layers_around out,
+                                         rl_layers_around in)
 {
     return {rl_pipe_limit_inflow(rl_pipe_limit(q.west, out.west, out.here), in.west, in.here),
             rl_pipe_limit_inflow(rl_pipe_limit(q.east, out.here, out.east), in.here, in.east),
@@ -329,8 +320,8 @@ __device__ __forceinline__ rl_layers_faces rl_limit_faces(rl_layers_faces q, rl_
 
 // Writes faces of borders, which no other column writes; smoothing reads the same discharge beyond
 // them.
-__device__ __forceinline__ void rl_write_borders(const rl_layers_args &a, const rl_layers_at &at,
-                                                 const rl_layers_faces &q)
+RL_DEVICE void rl_write_borders(const rl_layers_args &a, const rl_layers_at &at,
+                                const rl_layers_faces &q)
 {
     float *qx = a.field[RL_COLUMN_QX] + at.slot, *qy = a.field[RL_COLUMN_QY] + at.slot;
     if (at.x == 0 && rl_is_open(a, RILL_SIDE_WEST))
@@ -348,9 +339,8 @@ struct rl_fill_ahead {
     bool east, north; // faces inside the passage
 };
 
-__device__ __forceinline__ rl_fill_ahead rl_read_ahead(const rl_layers_args &a,
-                                                       const rl_layers_word &word,
-                                                       const rl_layers_at &at)
+RL_DEVICE rl_fill_ahead rl_read_ahead(const rl_layers_args &a, const rl_layers_word &word,
+                                      const rl_layers_at &at)
 {
     rl_fill_ahead ahead = {0.0f, a.field[RL_COLUMN_DEPTH][at.slot], 0.0f, -1, false, false};
     if (!at.covered)
@@ -368,9 +358,9 @@ __device__ __forceinline__ rl_fill_ahead rl_read_ahead(const rl_layers_args &a,
 }
 
 // Returns the new depth, 0 for lanes without a column. All values are loaded as early as possible.
-__device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const rl_layers_word &word,
-                                                const rl_layers_at &at, const rl_layers_ends &ends,
-                                                const rl_fill_ahead &ahead, const rl_pipe_coef &k)
+RL_DEVICE float rl_fill_column(const rl_layers_args &a, const rl_layers_word &word,
+                               const rl_layers_at &at, const rl_layers_ends &ends,
+                               const rl_fill_ahead &ahead, const rl_pipe_coef &k)
 {
     const int slot = at.slot;
     const bool flooded = ahead.run >= 0;
@@ -412,7 +402,7 @@ __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const r
     return filled;
 }
 
-__device__ __forceinline__ void rl_fill_cross(const rl_layers_args &a, int n)
+RL_DEVICE void rl_fill_cross(const rl_layers_args &a, int n)
 {
     const rl_layers_pipe pipe = a.pipes[n];
     float q = rl_limited(a, a.cross_raw[n], (int)pipe.from, (int)pipe.to);
@@ -429,7 +419,7 @@ __device__ __forceinline__ void rl_fill_cross(const rl_layers_args &a, int n)
 
 // Books inward(0), inward(1), ... one after the other. Zeros change nothing.
 template <typename Inward>
-__device__ __forceinline__ void rl_book_many(int count, Inward inward, double *in, double *out)
+RL_DEVICE void rl_book_many(int count, Inward inward, double *in, double *out)
 {
 #pragma unroll 1
     for (int first = 0; first < count; first += RL_BOOKED_AT_ONCE) {

@@ -14,7 +14,7 @@ struct rl_covered_column {
 };
 
 // Returns the head of the column in a slot, as told_by of the host does.
-__device__ __forceinline__ float rl_told_by(const rl_layers_args &a, int slot, bool was)
+RL_DEVICE float rl_told_by(const rl_layers_args &a, int slot, bool was)
 {
     return rl_passages_told(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
                             a.field[RL_COLUMN_TOP][slot], was, a.field[RL_COLUMN_HEAD][slot]);
@@ -22,9 +22,8 @@ __device__ __forceinline__ float rl_told_by(const rl_layers_args &a, int slot, b
 
 // Returns a column of a word, with the head that head_behind of the host finds, but without cross
 // pipes. All values are loaded at once.
-__device__ __forceinline__ rl_covered_column rl_covered_column_of(const rl_layers_args &a,
-                                                                  const rl_layers_word &word,
-                                                                  const rl_layers_at &at)
+RL_DEVICE rl_covered_column rl_covered_column_of(const rl_layers_args &a,
+                                                 const rl_layers_word &word, const rl_layers_at &at)
 {
     const unsigned *floods = a.search.flooded;
     const int n = at.word, lane = at.lane, slot = at.slot;
@@ -49,8 +48,8 @@ __device__ __forceinline__ rl_covered_column rl_covered_column_of(const rl_layer
 
 // Returns whether there is air at the ceiling between it and a column in slot `outside`, and the
 // outflow there does not stop it.
-__device__ __forceinline__ bool rl_air_enters(const rl_layers_args &a, const rl_covered_column &c,
-                                              int outside, float outflow)
+RL_DEVICE bool rl_air_enters(const rl_layers_args &a, const rl_covered_column &c, int outside,
+                             float outflow)
 {
     const float beside = a.field[RL_COLUMN_TOP][outside], base = a.field[RL_COLUMN_BASE][outside];
     const float ceiling = c.top < beside ? c.top : beside;
@@ -72,8 +71,8 @@ struct rl_seen_word {
 
 // Handles the cross pipes of a word that end in lanes: their heads go to the columns, and whether
 // air enters there to memory.
-__device__ __forceinline__ void rl_read_ends(const rl_layers_args &a, const rl_layers_word &word,
-                                             const rl_layers_ends &ends, rl_covered_column *column)
+RL_DEVICE void rl_read_ends(const rl_layers_args &a, const rl_layers_word &word,
+                            const rl_layers_ends &ends, rl_covered_column *column)
 {
     const unsigned *floods = a.search.flooded;
     const auto told = [&](const rl_layers_end &end) {
@@ -103,10 +102,8 @@ __device__ __forceinline__ void rl_read_ends(const rl_layers_args &a, const rl_l
 
 // Computes for a word of columns from which sides air would enter them, if they are full, and their
 // missing volumes.
-__device__ __forceinline__ rl_seen_word rl_read_word(const rl_layers_args &a,
-                                                     const rl_layers_word &word,
-                                                     const rl_layers_at &at,
-                                                     const rl_layers_ends &ends)
+RL_DEVICE rl_seen_word rl_read_word(const rl_layers_args &a, const rl_layers_word &word,
+                                    const rl_layers_at &at, const rl_layers_ends &ends)
 {
     const int slot = at.slot, pitch = a.pitch;
     const float base = a.field[RL_COLUMN_BASE][slot], depth = a.field[RL_COLUMN_DEPTH][slot];
@@ -142,9 +139,8 @@ __device__ __forceinline__ rl_seen_word rl_read_word(const rl_layers_args &a,
 }
 
 // Returns whether the inflow of cross pipes fills a lane's column.
-__device__ __forceinline__ bool rl_full_by_cross(const rl_layers_args &a,
-                                                 const rl_layers_ends &ends,
-                                                 const rl_seen_word &seen, float spread)
+RL_DEVICE bool rl_full_by_cross(const rl_layers_args &a, const rl_layers_ends &ends,
+                                const rl_seen_word &seen, float spread)
 {
     const int lane = (int)threadIdx.x & 31;
     bool full = false;
@@ -168,9 +164,8 @@ __device__ __forceinline__ bool rl_full_by_cross(const rl_layers_args &a,
 }
 
 // Finds which columns of a word are full, so that they may belong to a passage.
-__device__ __forceinline__ void rl_mark_word(const rl_layers_args &a, const rl_layers_at &at,
-                                             const rl_layers_ends &ends, const rl_seen_word &seen,
-                                             float spread)
+RL_DEVICE void rl_mark_word(const rl_layers_args &a, const rl_layers_at &at,
+                            const rl_layers_ends &ends, const rl_seen_word &seen, float spread)
 {
     const bool by_cross = rl_full_by_cross(a, ends, seen, spread);
     const bool full = rl_passages_full(seen.base, seen.depth, seen.top, seen.inflow, seen.was,

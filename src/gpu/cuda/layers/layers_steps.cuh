@@ -58,7 +58,7 @@ static __device__ __noinline__ void rl_plan_layers_step(rl_layers_progress *s)
 
 #define RL_PLANNER (RL_LAYERS_BLOCK - 32) // of the last warp, which has no covered word as a rule
 
-__device__ __forceinline__ void rl_begin_plan(rl_layers_progress &progress)
+RL_DEVICE void rl_begin_plan(rl_layers_progress &progress)
 {
     if (threadIdx.x == RL_PLANNER && progress.moves)
         rl_plan_layers_step(&progress);
@@ -66,9 +66,8 @@ __device__ __forceinline__ void rl_begin_plan(rl_layers_progress &progress)
 
 // Takes deposits. Returns the number of arrivals at which all blocks have passed the barrier after
 // it.
-__device__ __forceinline__ int rl_take_deposits(const rl_layers_args &a,
-                                                const rl_layers_launch_deposit &deposit,
-                                                rl_layers_grid_barrier *m)
+RL_DEVICE int rl_take_deposits(const rl_layers_args &a, const rl_layers_launch_deposit &deposit,
+                               rl_layers_grid_barrier *m)
 {
     if (deposit.row_count == 0)
         return 0;
@@ -80,10 +79,8 @@ __device__ __forceinline__ int rl_take_deposits(const rl_layers_args &a,
 }
 
 // After all deposits: adds their running maximum to the deepest water.
-__device__ __forceinline__ void rl_begin_frame(const rl_layers_args &a,
-                                               const rl_layers_start &start,
-                                               rl_layers_grid_barrier *m, int due,
-                                               rl_layers_progress &progress)
+RL_DEVICE void rl_begin_frame(const rl_layers_args &a, const rl_layers_start &start,
+                              rl_layers_grid_barrier *m, int due, rl_layers_progress &progress)
 {
     if (due > 0)
         rl_await(&m->passed, due);
@@ -110,8 +107,7 @@ __device__ __forceinline__ void rl_begin_frame(const rl_layers_args &a,
 }
 
 // The last barrier of a step. The block has synchronised after the results that other blocks read.
-__device__ __forceinline__ void rl_end_layers_step(rl_layers_ended *ended,
-                                                   rl_layers_progress &progress)
+RL_DEVICE void rl_end_layers_step(rl_layers_ended *ended, rl_layers_progress &progress)
 {
     if (threadIdx.x == 0) {
         rl_layers_ended seen;
@@ -140,7 +136,7 @@ struct rl_cached_word {
     rl_layers_ends ends;
 };
 
-__device__ __forceinline__ rl_cached_word rl_cached_word_of(const rl_layers_args &a, int n)
+RL_DEVICE rl_cached_word rl_cached_word_of(const rl_layers_args &a, int n)
 {
     rl_cached_word now;
     now.word = a.words[n];
@@ -149,9 +145,8 @@ __device__ __forceinline__ rl_cached_word rl_cached_word_of(const rl_layers_args
 }
 
 template <typename SeeWord, typename SeePipes>
-__device__ __forceinline__ void rl_for_work(const rl_layers_args &a, const rl_part_of_work &work,
-                                            const rl_cached_word &cached, SeeWord see_word,
-                                            SeePipes see_pipes)
+RL_DEVICE void rl_for_work(const rl_layers_args &a, const rl_part_of_work &work,
+                           const rl_cached_word &cached, SeeWord see_word, SeePipes see_pipes)
 {
 #pragma unroll 1
     for (int n = work.first; n < work.count; n += work.step) {
@@ -167,7 +162,7 @@ __device__ __forceinline__ void rl_for_work(const rl_layers_args &a, const rl_pa
 }
 
 // Gathers the largest bits of a block's depths, which are not negative, for all blocks.
-__device__ __forceinline__ void rl_gather_deepest_column(float depth, int *gathered)
+RL_DEVICE void rl_gather_deepest_column(float depth, int *gathered)
 {
     __shared__ int most;
     if (threadIdx.x == 0)
@@ -205,10 +200,9 @@ __device__ inline void rl_book_step(const rl_layers_args &a, rl_layers_progress 
 }
 
 // Reads covered words, marks full columns as soon as the step is planned, and signals the passages.
-__device__ __forceinline__ void rl_mark_work(const rl_layers_args &a, const rl_part_of_work &work,
-                                             const rl_cached_word &cached,
-                                             rl_layers_grid_barrier *m,
-                                             rl_layers_progress &progress)
+RL_DEVICE void rl_mark_work(const rl_layers_args &a, const rl_part_of_work &work,
+                            const rl_cached_word &cached, rl_layers_grid_barrier *m,
+                            rl_layers_progress &progress)
 {
     rl_begin_plan(progress);
     int n = work.first;
@@ -232,8 +226,8 @@ __device__ __forceinline__ void rl_mark_work(const rl_layers_args &a, const rl_p
         rl_arrive(&m->marked);
 }
 
-__device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_part_of_work &work,
-                                             const rl_cached_word &cached, const rl_pipe_coef &k)
+RL_DEVICE void rl_flow_work(const rl_layers_args &a, const rl_part_of_work &work,
+                            const rl_cached_word &cached, const rl_pipe_coef &k)
 {
     rl_for_work(
         a, work, cached,
@@ -248,10 +242,8 @@ __device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_p
         });
 }
 
-__device__ __forceinline__ void rl_capacity_work(const rl_layers_args &a,
-                                                 const rl_part_of_work &work,
-                                                 const rl_cached_word &cached,
-                                                 const rl_pipe_coef &k, int number)
+RL_DEVICE void rl_capacity_work(const rl_layers_args &a, const rl_part_of_work &work,
+                                const rl_cached_word &cached, const rl_pipe_coef &k, int number)
 {
     rl_for_work(
         a, work, cached,
@@ -269,9 +261,9 @@ __device__ __forceinline__ void rl_capacity_work(const rl_layers_args &a,
 }
 
 // `ahead` is of the first word.
-__device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_part_of_work &work,
-                                              const rl_cached_word &cached,
-                                              const rl_fill_ahead &ahead, const rl_pipe_coef &k)
+RL_DEVICE float rl_fill_work(const rl_layers_args &a, const rl_part_of_work &work,
+                             const rl_cached_word &cached, const rl_fill_ahead &ahead,
+                             const rl_pipe_coef &k)
 {
     float deepest = 0.0f;
     rl_for_work(
@@ -293,9 +285,8 @@ __device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_
 
 // Runs the blocks of columns. Words follow one another from block to block, so that each has some
 // of the covered ones, which come first.
-__device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_layers_grid_barrier *m,
-                                                 rl_layers_progress &progress,
-                                                 const rl_layers_start &start, int due)
+RL_DEVICE void rl_columns_block(const rl_layers_args &a, rl_layers_grid_barrier *m,
+                                rl_layers_progress &progress, const rl_layers_start &start, int due)
 {
     const int blocks = (int)gridDim.x - 1, warp = (int)threadIdx.x >> 5;
     const bool books = a.open != 0 && (int)blockIdx.x == blocks - 1;
@@ -357,7 +348,7 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
 // ---- Passages --------------------------------------------------------------------------
 
 // Copies words and cross pipes into shared memory.
-__device__ __forceinline__ void rl_begin_passages(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_begin_passages(const rl_layers_args &a, const rl_find &f)
 {
     if (threadIdx.x == 0)
         *f.count = {};
@@ -375,17 +366,16 @@ __device__ __forceinline__ void rl_begin_passages(const rl_layers_args &a, const
 }
 
 // Discards a step that was begun: the flooded columns are those of before.
-__device__ __forceinline__ void rl_forget_step(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_forget_step(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 1
     for (int n = (int)threadIdx.x; n < a.covered_count; n += RL_LAYERS_BLOCK)
         a.search.flooded[n] = f.old[n];
 }
 
-__device__ __forceinline__ void rl_passages_block(const rl_layers_args &a,
-                                                  rl_layers_grid_barrier *m,
-                                                  rl_layers_progress &progress,
-                                                  const rl_layers_start &start, int due)
+RL_DEVICE void rl_passages_block(const rl_layers_args &a, rl_layers_grid_barrier *m,
+                                 rl_layers_progress &progress, const rl_layers_start &start,
+                                 int due)
 {
     __shared__ rl_counts count;
     const rl_find f = rl_find_in(a, &count);

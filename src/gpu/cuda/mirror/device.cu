@@ -149,7 +149,7 @@ void rl_device_release(rl_device_memory *owner)
 #define SUMS 8 // side by side, as rl_run_change() has them
 
 // Returns the sum of a run in the host's order; the result is that of the first thread.
-static __device__ __forceinline__ double sum_of_run(const double *given, int count)
+RL_DEVICE double sum_of_run(const double *given, int count)
 {
     __shared__ double part[SUMS];
     const int k = (int)threadIdx.x, whole = count / SUMS * SUMS;

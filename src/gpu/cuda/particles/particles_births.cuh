@@ -20,8 +20,7 @@ static __global__ void rl_begin_births(const rl_pool_memory p)
 // ---- Breaking waves --------------------------------------------------------------------
 
 // Returns how many particles break off at a cell.
-__device__ __forceinline__ int rl_births_at(const rl_birth_scene &s,
-                                            const rl_breaking_limits &limits, int cell)
+RL_DEVICE int rl_births_at(const rl_birth_scene &s, const rl_breaking_limits &limits, int cell)
 {
     const int i = cell % s.nx, j = cell / s.nx;
     const size_t at = (size_t)j * (size_t)s.ground.pitch + (size_t)i;
@@ -192,8 +191,7 @@ static __global__ void rl_add_crests(const rl_pool_memory p)
 // ---- Falls -----------------------------------------------------------------------------
 
 // Returns how many particles a fall would make in this step.
-__device__ __forceinline__ long long rl_count_fall(const rl_birth_scene &s, int number,
-                                                   double volume)
+RL_DEVICE long long rl_count_fall(const rl_birth_scene &s, int number, double volume)
 {
     const double portion = (double)s.volume_of[RILL_PARTICLE_SPLASH];
     long long count = 0;
@@ -206,9 +204,8 @@ __device__ __forceinline__ long long rl_count_fall(const rl_birth_scene &s, int 
 }
 
 // Makes those of them that fit into the pool, and counts them; returns whether some did not fit.
-__device__ __forceinline__ int rl_draw_fall(const rl_birth_scene &s, rl_fall *fall,
-                                            const rl_fall_edge &e, int number, rl_birth *births,
-                                            int capacity, int *born)
+RL_DEVICE int rl_draw_fall(const rl_birth_scene &s, rl_fall *fall, const rl_fall_edge &e,
+                           int number, rl_birth *births, int capacity, int *born)
 {
     const double portion = (double)s.volume_of[RILL_PARTICLE_SPLASH];
     *born = 0;
@@ -224,8 +221,8 @@ __device__ __forceinline__ int rl_draw_fall(const rl_birth_scene &s, rl_fall *fa
 }
 
 // Gives whole portions straight to the lower cell.
-__device__ __forceinline__ void rl_let_down(const rl_birth_scene &s, rl_fall *fall,
-                                            const rl_fall_edge &e, rl_pool_extra *extra)
+RL_DEVICE void rl_let_down(const rl_birth_scene &s, rl_fall *fall, const rl_fall_edge &e,
+                           rl_pool_extra *extra)
 {
     const double volume = rl_fall_whole(&s, fall->volume);
     double velocity[2];
@@ -239,7 +236,7 @@ __device__ __forceinline__ void rl_let_down(const rl_birth_scene &s, rl_fall *fa
 }
 
 // Returns the fall whose turn is the n-th.
-__device__ __forceinline__ int rl_fall_of_turn(const rl_birth_scene &s, int n, int count)
+RL_DEVICE int rl_fall_of_turn(const rl_birth_scene &s, int n, int count)
 {
     const int number = rl_fall_first(s.draws.step, count) + n;
     return number < count ? number : number - count;

@@ -24,13 +24,13 @@ static __global__ void rl_mark_refused(const rl_pool_memory p)
 }
 
 // Returns the column of refused deposit n.
-__device__ __forceinline__ int rl_refused_column(const rl_pool_memory &p, int n)
+RL_DEVICE int rl_refused_column(const rl_pool_memory &p, int n)
 {
     return p.deposits.cells[p.refused[n]];
 }
 
 // Returns the number of the refused deposit of a column, or -1.
-__device__ __forceinline__ int rl_refused_of(const rl_pool_memory &p, int refused, int column)
+RL_DEVICE int rl_refused_of(const rl_pool_memory &p, int refused, int column)
 {
     const int n = rl_first_not_below(refused, column,
                                      [&](int number) { return rl_refused_column(p, number); });
@@ -38,8 +38,8 @@ __device__ __forceinline__ int rl_refused_of(const rl_pool_memory &p, int refuse
 }
 
 // Returns whether refused deposit n is the first one of a cell with an open column.
-__device__ __forceinline__ int rl_begins_offer(const rl_pool_memory &p, const rl_layered_columns &c,
-                                               int refused, int n)
+RL_DEVICE int rl_begins_offer(const rl_pool_memory &p, const rl_layered_columns &c, int refused,
+                              int n)
 {
     const int column = rl_refused_column(p, n), cell = rl_layered_cell(&c, column);
     if (!rl_layered_has_open(&c, cell))
@@ -73,8 +73,8 @@ static __global__ void rl_list_refused(const rl_pool_memory p)
 
 // Runs on one warp. Turns the particles of a refused deposit back, each with its part; returns the
 // volume that they hold.
-__device__ __forceinline__ double rl_turn_back(const rl_pool_memory &p, const rl_layered_columns &c,
-                                               int deposit, double wanted, double left)
+RL_DEVICE double rl_turn_back(const rl_pool_memory &p, const rl_layered_columns &c, int deposit,
+                              double wanted, double left)
 {
     const int landed = p.tally->landed, total = landed + p.tally->extras;
     const int first = p.list[deposit], lane = (int)threadIdx.x & 31;
@@ -103,8 +103,7 @@ __device__ __forceinline__ double rl_turn_back(const rl_pool_memory &p, const rl
 }
 
 // Makes offer n, in its place among all by cells: those of a layer are in that order already.
-__device__ __forceinline__ void rl_make_offer(const rl_pool_memory &p, const rl_layered_columns &c,
-                                              int n)
+RL_DEVICE void rl_make_offer(const rl_pool_memory &p, const rl_layered_columns &c, int n)
 {
     const int cells = c.water.nx * c.water.ny, offers = p.tally->offers, refused = p.tally->refused;
     const int cell = rl_layered_cell(&c, rl_refused_column(p, p.offers[n]));

@@ -5,7 +5,6 @@
 // and the meniscus of its vertices; kernels write nothing where the mesh does not fit.
 #pragma once
 
-#include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/surface/multilayer_find.cuh"
 #include "surface/meniscus_inline.h"
 #include "surface/polygons_inline.h"
@@ -80,7 +79,7 @@ static __global__ void rl_multilayer_special(const __grid_constant__ rl_surface 
 // ---- Rows --------------------------------------------------------------------------------
 
 // Returns the sum of all values of a block before that of this thread; `total` is that of all.
-static __device__ __forceinline__ uint32_t rl_multilayer_before(uint32_t value, uint32_t *total)
+RL_DEVICE uint32_t rl_multilayer_before(uint32_t value, uint32_t *total)
 {
     __shared__ uint32_t warps[RL_MULTILAYER_WIDEST / 32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -99,8 +98,7 @@ static __device__ __forceinline__ uint32_t rl_multilayer_before(uint32_t value, 
 }
 
 // A point is used if it is wet, ends a link, or has a whole quad.
-static __device__ __forceinline__ bool rl_multilayer_use(const rl_surface &s, int i, int j,
-                                                         size_t slot)
+RL_DEVICE bool rl_multilayer_use(const rl_surface &s, int i, int j, size_t slot)
 {
     const uint8_t kept = s.corner[slot] & (uint8_t)~RL_CORNER_USED;
     uint8_t quads = 0;
@@ -116,8 +114,7 @@ static __device__ __forceinline__ bool rl_multilayer_use(const rl_surface &s, in
 
 // Returns the vertices of a used slot: wet ones count the ends of their surface and the edge
 // vertices that they own as well, with two more for each curtain.
-static __device__ __forceinline__ uint32_t rl_multilayer_vertices_of(const rl_surface &s,
-                                                                     size_t slot)
+RL_DEVICE uint32_t rl_multilayer_vertices_of(const rl_surface &s, size_t slot)
 {
     if (!(s.corner[slot] & RL_CORNER_WET))
         return 1;
@@ -255,12 +252,12 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_BLOCK, RL_MULTILAYER_LONG
 
 // Returns the first row of the tile of a row, and of the next one: in a tile come all whole quads,
 // then the cell groups (quads.c).
-static __device__ __forceinline__ size_t rl_multilayer_tile_row(size_t row)
+RL_DEVICE size_t rl_multilayer_tile_row(size_t row)
 {
     return row - row % RL_SURFACE_TILE_ROWS;
 }
 
-static __device__ __forceinline__ size_t rl_multilayer_next_tile(const rl_surface &s, size_t row)
+RL_DEVICE size_t rl_multilayer_next_tile(const rl_surface &s, size_t row)
 {
     const size_t next = rl_multilayer_tile_row(row) + RL_SURFACE_TILE_ROWS, rows = (size_t)s.ny + 2;
     return next < rows ? next : rows;
@@ -318,7 +315,7 @@ static __global__ void rl_multilayer_ring(const __grid_constant__ rl_surface s)
 }
 
 // Returns whether a column or one around it changed in the last step.
-static __device__ __forceinline__ bool rl_multilayer_moved(const rl_surface &s, size_t slot)
+RL_DEVICE bool rl_multilayer_moved(const rl_surface &s, size_t slot)
 {
     uint8_t any = 0;
     for (int step = -1; step <= 1; step++) {

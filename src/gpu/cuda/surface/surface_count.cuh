@@ -52,7 +52,7 @@ typedef struct rl_surface_lattice {
     unsigned vertex_capacity, triangle_capacity;
 } rl_surface_lattice;
 
-static __device__ __forceinline__ unsigned rl_counts_of(unsigned point)
+RL_DEVICE unsigned rl_counts_of(unsigned point)
 {
     const unsigned ends = (unsigned)__popc(point >> RL_POINT_SIDES & 15);
     const unsigned kept = (unsigned)__popc(point >> RL_POINT_KEPT);
@@ -114,8 +114,7 @@ struct rl_view_tile {
 };
 
 // Returns bits of the kinds that occur.
-static __device__ __forceinline__ int rl_load_cells(const rl_surface_columns &w, rl_find_tile *tile,
-                                                    int i0, int j0)
+RL_DEVICE int rl_load_cells(const rl_surface_columns &w, rl_find_tile *tile, int i0, int j0)
 {
     int kinds = 0;
 #pragma unroll
@@ -136,7 +135,7 @@ static __device__ __forceinline__ int rl_load_cells(const rl_surface_columns &w,
     return kinds;
 }
 
-static __device__ __forceinline__ void rl_find_points(const rl_view_tile &v, rl_find_tile *tile)
+RL_DEVICE void rl_find_points(const rl_view_tile &v, rl_find_tile *tile)
 {
     const rl_surface_columns &w = v.water;
     for (int k = (int)threadIdx.x; k < RL_TILE_POINTS; k += RL_FIND_BLOCK) {
@@ -171,12 +170,12 @@ typedef struct rl_tile_quad {
     int i, j, k;
 } rl_tile_quad;
 
-static __device__ __forceinline__ int rl_tile_point(const rl_tile_quad &q, int corner)
+RL_DEVICE int rl_tile_point(const rl_tile_quad &q, int corner)
 {
     return q.k + rl_corner_y(corner) * RL_TILE_POINTS_X + rl_corner_x(corner);
 }
 
-static __device__ __forceinline__ size_t rl_tile_cell(const rl_tile_quad &q, int corner)
+RL_DEVICE size_t rl_tile_cell(const rl_tile_quad &q, int corner)
 {
     const rl_surface_columns &w = q.view.water;
     return rl_surface_cell_at(w, rl_surface_clamp(q.i + rl_corner_x(corner), w.nx),
@@ -204,7 +203,7 @@ static __device__ float rl_tile_height(const rl_tile_quad &q, int vertex)
 // Two surfaces across a quad touch when on average they come further than halfway. Else four
 // vertices are cut along the diagonal with both ends inside or both outside, or along the higher
 // one; ends of surfaces count as the points they belong to.
-static __device__ __forceinline__ int rl_cut_of(const rl_tile_quad &q, const rl_polygon &p)
+RL_DEVICE int rl_cut_of(const rl_tile_quad &q, const rl_polygon &p)
 {
     if (p.apart) {
         float sum = 0.0f;
@@ -226,12 +225,12 @@ static __device__ __forceinline__ int rl_cut_of(const rl_tile_quad &q, const rl_
     return ((odd ^ odd >> 1) & 1 ? odd >> 1 & 1 : higher) ? RL_CUT_FIRST_TO_THIRD : 0;
 }
 
-static __device__ __forceinline__ unsigned rl_four_sides(unsigned cut)
+RL_DEVICE unsigned rl_four_sides(unsigned cut)
 {
     return (cut & 1) | (cut >> 1 & 2) | (cut >> 2 & 4) | (cut >> 3 & 8);
 }
 
-static __device__ __forceinline__ int rl_quad_of_tile(const rl_tile_quad &q)
+RL_DEVICE int rl_quad_of_tile(const rl_tile_quad &q)
 {
     const rl_surface_columns &w = q.view.water;
     unsigned wet = 0, sides[4];
@@ -276,8 +275,8 @@ static __device__ unsigned rl_count_special(const rl_tile_quad &q, const rl_poly
 
 // Returns whether a triangle of a whole quad with these corners is a fall. Depths are loaded only
 // where it is steep.
-static __device__ __forceinline__ bool rl_whole_falls(const rl_surface_columns &w, int i, int j,
-                                                      const float *heights, int a, int b, int c)
+RL_DEVICE bool rl_whole_falls(const rl_surface_columns &w, int i, int j, const float *heights,
+                              int a, int b, int c)
 {
     if (!rl_surface_drops(heights[a], heights[b], heights[c], w.most_fall))
         return false;
@@ -295,8 +294,8 @@ static __device__ __forceinline__ bool rl_whole_falls(const rl_surface_columns &
 }
 
 // Does the same as rl_count_special() for the whole quad at (i, j) with corners at these heights.
-static __device__ __forceinline__ unsigned rl_count_whole(const rl_surface_columns &w, int i, int j,
-                                                          const float *heights, bool ac)
+RL_DEVICE unsigned rl_count_whole(const rl_surface_columns &w, int i, int j, const float *heights,
+                                  bool ac)
 {
     unsigned kept = 3;
     if (w.most_fall > 0.0f && rl_whole_falls(w, i, j, heights, 0, 1, ac ? 2 : 3))
@@ -308,7 +307,7 @@ static __device__ __forceinline__ unsigned rl_count_whole(const rl_surface_colum
 
 // Returns the quad (i, j), whose corner a is point k of the tile; one that is not whole is not
 // counted yet.
-static __device__ __forceinline__ unsigned rl_quad_code(const rl_view_tile &v, int i, int j, int k)
+RL_DEVICE unsigned rl_quad_code(const rl_view_tile &v, int i, int j, int k)
 {
     const rl_find_tile &tile = v.tile;
     const int up = k + RL_TILE_POINTS_X;
@@ -327,8 +326,7 @@ static __device__ __forceinline__ unsigned rl_quad_code(const rl_view_tile &v, i
     return code | rl_count_whole(v.water, i, j, heights, code & RL_QUAD_DIAGONAL_AC) << 3;
 }
 
-static __device__ __forceinline__ void rl_find_quads(const rl_view_tile &v, rl_find_tile *tile,
-                                                     const rl_polygon *polygons)
+RL_DEVICE void rl_find_quads(const rl_view_tile &v, rl_find_tile *tile, const rl_polygon *polygons)
 {
     const rl_surface_columns &w = v.water;
     for (int k = (int)threadIdx.x; k < RL_TILE_QUADS; k += RL_FIND_BLOCK) {
@@ -351,8 +349,7 @@ static __device__ __forceinline__ void rl_find_quads(const rl_view_tile &v, rl_f
 
 // Returns the bits of a point with this quad; whole quads count among the four that it is a corner
 // of.
-static __device__ __forceinline__ unsigned rl_point_of(unsigned corner, unsigned quad,
-                                                       unsigned around)
+RL_DEVICE unsigned rl_point_of(unsigned corner, unsigned quad, unsigned around)
 {
     const bool used = (corner & 0xff) || (around & RL_QUAD_WHOLE);
     const bool diagonal = quad & (RL_QUAD_DIAGONAL_AC | RL_CUT_FIRST_TO_THIRD << 10);
@@ -363,8 +360,7 @@ static __device__ __forceinline__ unsigned rl_point_of(unsigned corner, unsigned
            (quad & RL_CUT_APART << 10 ? RL_POINT_APART : 0) | (quad >> 6 & 15) << RL_POINT_KEPT;
 }
 
-static __device__ __forceinline__ unsigned rl_point_of_tile(const rl_find_tile &tile, int x, int y,
-                                                            unsigned *quad)
+RL_DEVICE unsigned rl_point_of_tile(const rl_find_tile &tile, int x, int y, unsigned *quad)
 {
     const int k = (y + 1) * RL_TILE_QUADS_X + x + 1, below = k - RL_TILE_QUADS_X;
     *quad = tile.quads[k];
@@ -373,8 +369,7 @@ static __device__ __forceinline__ unsigned rl_point_of_tile(const rl_find_tile &
 }
 
 // Does the same where all cells are wet: then every quad is whole.
-static __device__ __forceinline__ unsigned rl_point_in_water(const rl_view_tile &v, int x, int y,
-                                                             unsigned *quad)
+RL_DEVICE unsigned rl_point_in_water(const rl_view_tile &v, int x, int y, unsigned *quad)
 {
     const float *low = &v.tile.wet_heights[(y + 2) * RL_TILE_CELLS_X + x + 2];
     const float *high = low + RL_TILE_CELLS_X;
@@ -388,8 +383,7 @@ static __device__ __forceinline__ unsigned rl_point_in_water(const rl_view_tile 
 enum { RL_TILE_EMPTY, RL_TILE_FULL, RL_TILE_MIXED };
 
 // Writes the points, and the sums of stretches.
-static __device__ __forceinline__ void rl_store_points(const rl_view_tile &v,
-                                                       const rl_surface_lattice &s, int filling)
+RL_DEVICE void rl_store_points(const rl_view_tile &v, const rl_surface_lattice &s, int filling)
 {
     const rl_surface_columns &w = v.water;
     const int x = (int)threadIdx.x % RL_STRETCH;

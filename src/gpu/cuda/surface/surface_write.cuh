@@ -12,19 +12,19 @@
 
 // ---- Places ------------------------------------------------------------------------------
 
-static __device__ __forceinline__ uint4 rl_add(uint4 a, uint4 b)
+RL_DEVICE uint4 rl_add(uint4 a, uint4 b)
 {
     return make_uint4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-static __device__ __forceinline__ uint4 rl_sums_up_to(uint4 v)
+RL_DEVICE uint4 rl_sums_up_to(uint4 v)
 {
     return make_uint4(rl_sum_up_to(v.x), rl_sum_up_to(v.y), rl_sum_up_to(v.z), rl_sum_up_to(v.w));
 }
 
 // Returns the counts of a stretch up to this lane, or of all, in two halves each: 32 stretches are
 // below 2^16.
-static __device__ __forceinline__ uint4 rl_halves(unsigned low, unsigned high)
+RL_DEVICE uint4 rl_halves(unsigned low, unsigned high)
 {
     return make_uint4(low & 0xffff, low >> 16, high & 0xffff, high >> 16);
 }
@@ -160,8 +160,8 @@ struct rl_write_block {
     int counts[RL_LISTS];
 };
 
-static __device__ __forceinline__ rl_numbered rl_number_points(const rl_surface_lattice &s,
-                                                               unsigned point, int row, int stretch)
+RL_DEVICE rl_numbered rl_number_points(const rl_surface_lattice &s, unsigned point, int row,
+                                       int stretch)
 {
     rl_numbered n;
     const size_t place = (size_t)row * (size_t)s.stretches + (size_t)stretch;
@@ -176,13 +176,13 @@ static __device__ __forceinline__ rl_numbered rl_number_points(const rl_surface_
 
 // Returns the number of the vertex one point to the east; that of the last lane begins the next
 // stretch.
-static __device__ __forceinline__ unsigned rl_vertex_beside(const rl_numbered &n)
+RL_DEVICE unsigned rl_vertex_beside(const rl_numbered &n)
 {
     const unsigned beside = __shfl_down_sync(RL_ALL_LANES, n.number, 1);
     return threadIdx.x % 32 == 31 ? n.number - (n.before & 255) + (n.all & 255) : beside;
 }
 
-static __device__ __forceinline__ size_t rl_point_at(const rl_surface_columns &w, int i, int row)
+RL_DEVICE size_t rl_point_at(const rl_surface_columns &w, int i, int row)
 {
     return (size_t)row * (size_t)(w.nx + 2) + (size_t)(i + 1);
 }
@@ -195,8 +195,7 @@ typedef struct rl_column {
     rl_levels levels;
 } rl_column;
 
-static __device__ __forceinline__ rl_column rl_load_column(const rl_surface_columns &w, int i,
-                                                           int j)
+RL_DEVICE rl_column rl_load_column(const rl_surface_columns &w, int i, int j)
 {
     const int ci = rl_surface_clamp(i, w.nx), cj = rl_surface_clamp(j, w.ny);
     const size_t at = rl_surface_cell_at(w, ci, cj);
@@ -226,8 +225,7 @@ static __device__ __forceinline__ rl_column rl_load_column(const rl_surface_colu
     return c;
 }
 
-static __device__ __forceinline__ void rl_put_wet(const rl_surface_columns &w, const rl_column &c,
-                                                  int i, int j, float2 *to)
+RL_DEVICE void rl_put_wet(const rl_surface_columns &w, const rl_column &c, int i, int j, float2 *to)
 {
     float normal[3];
     rl_normal_of(c.levels, w.scale, normal);
@@ -246,8 +244,7 @@ static __device__ __forceinline__ void rl_put_wet(const rl_surface_columns &w, c
 
 // ---- Shores ------------------------------------------------------------------------------
 
-static __device__ __forceinline__ void rl_put_resting(float2 *to, float x, float y, float z,
-                                                      const float normal[3])
+RL_DEVICE void rl_put_resting(float2 *to, float x, float y, float z, const float normal[3])
 {
     to[0] = make_float2(x, y);
     to[1] = make_float2(z, normal[0]);
@@ -279,8 +276,7 @@ struct rl_view_shore {
     }
 };
 
-static __device__ __forceinline__ void rl_load_shore(const rl_surface_columns &w, rl_write_block *b,
-                                                     int i0, int j0)
+RL_DEVICE void rl_load_shore(const rl_surface_columns &w, rl_write_block *b, int i0, int j0)
 {
     for (int k = (int)threadIdx.x; k < RL_SHORE_CELLS; k += RL_WRITE_BLOCK) {
         const int i = i0 - 3 + k % RL_SHORE_X, j = j0 - 3 + k / RL_SHORE_X;
@@ -361,10 +357,8 @@ static __device__ void rl_put_special(const rl_surface_columns &w, const rl_surf
 }
 
 // Threads put themselves on the lists; then each list is handled by as many as it needs.
-static __device__ __forceinline__ void rl_write_shore(const rl_surface_columns &w,
-                                                      const rl_surface_lattice &s,
-                                                      rl_write_block *b, unsigned point,
-                                                      unsigned *indices)
+RL_DEVICE void rl_write_shore(const rl_surface_columns &w, const rl_surface_lattice &s,
+                              rl_write_block *b, unsigned point, unsigned *indices)
 {
     const bool on[RL_LISTS] = {(point & (RL_POINT_USED | RL_POINT_WET)) == RL_POINT_USED,
                                (point >> RL_POINT_SIDES & 15) != 0,
@@ -397,8 +391,7 @@ static __device__ __forceinline__ void rl_write_shore(const rl_surface_columns &
 
 // ---- All ---------------------------------------------------------------------------------
 
-static __device__ __forceinline__ void rl_stage_whole(unsigned point, const uint4 &corners,
-                                                      unsigned *to)
+RL_DEVICE void rl_stage_whole(unsigned point, const uint4 &corners, unsigned *to)
 {
     const bool ac = point & RL_POINT_DIAGONAL_AC;
     if (point >> RL_POINT_KEPT & 1) {
@@ -416,9 +409,8 @@ static __device__ __forceinline__ void rl_stage_whole(unsigned point, const uint
 
 // Returns the places of the triangles of a stretch: in a tile of rows come all whole quads, then
 // all others (quads.c).
-static __device__ __forceinline__ void rl_place_triangles(const rl_surface_lattice &s, int row,
-                                                          int rows, int stretch, unsigned *whole,
-                                                          unsigned *special)
+RL_DEVICE void rl_place_triangles(const rl_surface_lattice &s, int row, int rows, int stretch,
+                                  unsigned *whole, unsigned *special)
 {
     const int tile = row - row % RL_SURFACE_TILE_ROWS, next = tile + RL_SURFACE_TILE_ROWS;
     const rl_surface_places place = s.places[(size_t)row * (size_t)s.stretches + (size_t)stretch];
