@@ -201,6 +201,45 @@ template <typename T> static inline void rl_device_drop(rl_device_memory *owner,
     *block = nullptr;
 }
 
+// Lets an array have at least so many values; where it grows the old ones are lost.
+template <typename T>
+static inline int rl_device_reserve(rl_device_memory *owner, size_t count, size_t *capacity,
+                                    T **out)
+{
+    if (count <= *capacity)
+        return 0;
+    rl_device_drop(owner, out);
+    *capacity = 0;
+    RL_TRY(rl_device_take(owner, count, out));
+    *capacity = count;
+    return 0;
+}
+
+// Queue a copy of `count` values to the device, or to the host.
+template <typename T>
+static inline int rl_device_send(cudaStream_t stream, T *to, const T *from, size_t count)
+{
+    return count == 0
+               ? 0
+               : (int)cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyHostToDevice, stream);
+}
+
+template <typename T>
+static inline int rl_device_fetch(cudaStream_t stream, T *to, const T *from, size_t count)
+{
+    return count == 0
+               ? 0
+               : (int)cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream);
+}
+
+// Does the latter and waits for it.
+template <typename T>
+static inline int rl_device_read(cudaStream_t stream, T *to, const T *from, size_t count)
+{
+    RL_TRY(rl_device_fetch(stream, to, from, count));
+    return (int)cudaStreamSynchronize(stream);
+}
+
 // Allocates memory for deposits of at most so many runs and amounts.
 int rl_reserve_deposits(rl_device_memory *owner, int runs, int amounts, rl_deposit_place *to);
 // Gives deposits of the host to a solver between steps.

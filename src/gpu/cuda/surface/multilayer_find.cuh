@@ -5,7 +5,7 @@
 // out.
 #pragma once
 
-#include "gpu/cuda/mirror/device_grid.cuh"
+#include "gpu/cuda/surface/surface_mesh.cuh"
 #include "surface/cell_group_inline.h"
 #include "surface/shore_inline.h"
 

@@ -13,11 +13,6 @@
 #define RL_MULTILAYER_WIDE   256  // threads of a block that counts a row,
 #define RL_MULTILAYER_WIDEST 1024 // and of the one that adds up all rows
 
-struct rl_multilayer_totals {
-    unsigned vertices, triangles;
-    int fits, too_long;
-};
-
 // The arrays of the counts. Entries are rows, and within them layers.
 struct rl_multilayer_sums {
     uint32_t *whole_at;     // per slot: whole quads before it in its row and layer
@@ -25,7 +20,7 @@ struct rl_multilayer_sums {
     uint32_t *row_vertices; // per entry: the number, then that of all before
     uint32_t *row_whole;    // triangles of whole quads, the same
     uint32_t *row_special;  // per row, the same; each with one more, for all
-    rl_multilayer_totals *totals, *host; // the second pinned, of the host
+    rl_device_mesh_size *totals, *host; // the second pinned, of the host
     size_t vertex_capacity, triangle_capacity;
 };
 
@@ -208,14 +203,14 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_WIDEST)
     const size_t rows = (size_t)s.ny + 2, entries = rows * (size_t)s.layers;
     const uint32_t vertices = rl_multilayer_add_up(sums.row_vertices, entries);
     const uint32_t whole = rl_multilayer_add_up(sums.row_whole, entries);
-    const uint32_t special = rl_multilayer_add_up(sums.row_special, rows);
+    const uint32_t triangles = whole + rl_multilayer_add_up(sums.row_special, rows);
     if (threadIdx.x != 0)
         return;
-    rl_multilayer_totals *t = sums.totals;
+    rl_device_mesh_size *t = sums.totals;
     t->vertices = vertices;
-    t->triangles = whole + special;
-    t->fits = t->vertices <= sums.vertex_capacity && t->triangles <= sums.triangle_capacity &&
-              !t->too_long;
+    t->indices = 3 * (size_t)triangles;
+    t->fits =
+        vertices <= sums.vertex_capacity && triangles <= sums.triangle_capacity && !t->too_long;
     *sums.host = *t;
 }
 

@@ -33,22 +33,16 @@ typedef struct rl_surface_places {
     unsigned vertices, whole, special;
 } rl_surface_places;
 
-typedef struct rl_surface_totals {
-    unsigned vertices, triangles;
-    unsigned all;
-    int fits;
-} rl_surface_totals;
-
 typedef struct rl_surface_lattice {
     unsigned short *points;    // (nx + 2) (ny + 2)
     unsigned *counts;          // a stretch of a row
     rl_surface_places *places; // the same: within its row,
     rl_surface_places *starts; // and before the row; one more row, which ends the last
     uint4 *rows;               // of a row: vertices, both kinds of triangles, all triangles
-    rl_surface_totals *totals, *host_totals; // the second in memory of the host
-    unsigned *finished;                      // blocks that have summed their rows
-    const rl_polygon *polygons;              // RL_QUAD_KINDS
-    int stretches;                           // of a row
+    rl_device_mesh_size *totals, *host_totals; // the second in memory of the host
+    unsigned *finished;                        // blocks that have summed their rows
+    const rl_polygon *polygons;                // RL_QUAD_KINDS
+    int stretches;                             // of a row
     unsigned vertex_capacity, triangle_capacity;
 } rl_surface_lattice;
 

@@ -13,8 +13,7 @@
 // table.
 #pragma once
 
-#include "gpu/cuda/mirror/device_grid.cuh"
-#include "gpu/cuda/surface/surface_device.h"
+#include "gpu/cuda/surface/surface_mesh.cuh"
 #include "surface/surface_cell.h"
 
 // Kinds of cells. Outside the grid there is none.

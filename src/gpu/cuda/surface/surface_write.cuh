@@ -90,10 +90,8 @@ static __device__ void rl_sum_surface_rows(const rl_surface_lattice &s, int rows
     if (threadIdx.x != 0)
         return;
     s.starts[rows] = {total.x, total.y, total.z};
-    const rl_surface_totals totals = {total.x, total.y + total.z, total.w,
-                                      total.x <= s.vertex_capacity &&
-                                          total.w <= s.triangle_capacity};
-    *s.totals = *s.host_totals = totals;
+    const int fits = total.x <= s.vertex_capacity && total.w <= s.triangle_capacity;
+    *s.totals = *s.host_totals = {total.x, 3 * (size_t)(total.y + total.z), fits, 0};
 }
 
 // A warp has a row; the block that is the last to finish puts the rows behind each other.
