@@ -25,10 +25,7 @@ struct rl_layers_grid_barrier {
 };
 
 // The arguments at the beginning of a frame.
-struct rl_layers_start {
-    rl_substeps controller;
-    float deepest;
-    double in, out;
+struct rl_layers_start : rl_layers_advance {
     int most_steps; // that are taken before the host reads the result
     int barrier;    // which of two
     int number;     // of the first step, for limiters
@@ -38,12 +35,9 @@ struct rl_layers_start {
 typedef rl_launch_deposit<24, 256> rl_layers_launch_deposit;
 
 // The progress of the world's step, for the host.
-struct rl_layers_control {
-    rl_substeps controller;
-    int deepest;    // bits, metres
-    double in, out; // across the borders, m^3
-    int given_up;   // there is more left to do, which needs the large form
-    int number;     // of the frame's first step: written last, when all other values are valid
+struct rl_layers_control : rl_layers_advance {
+    int given_up; // there is more left to do, which needs the large form
+    int number;   // of the frame's first step: written last, when all other values are valid
 };
 
 // Sums of rl_passages_count_height and rl_passages_count_inverse.
@@ -89,7 +83,7 @@ struct rl_layers_search {
     uint4 *rims;            // the same
     unsigned *pipe_words;   // three numbers for 32 pipes
     int *runs, *gates, *chunks, *limited_columns;
-    int run_capacity, gate_places, limited_places, gate_capacity, limited_capacity;
+    int run_capacity, gate_places, limited_places;
 };
 
 // The layout of the data of the passages in shared memory, bytes.
@@ -98,12 +92,8 @@ struct rl_layers_layout {
     int pipe_gates, pipe_joints, pipe_before, words, pipes, ends_first, ends, end;
 };
 
-struct rl_layers_args {
+struct rl_layers_args : rl_device_layers_def, rl_layers_tables {
     float *field[RL_COLUMN_FIELDS]; // slot 0
-    const rl_layers_word *words;
-    const rl_layers_pipe *pipes;
-    const int *ends_first;
-    const rl_layers_end *ends;
     float *cross_q, *cross_raw;
     rl_layers_limiter *limiters;      // per slot
     rl_layers_grid_barrier *barriers; // two of them
@@ -112,13 +102,9 @@ struct rl_layers_args {
                                // after deposits, or -1
     rl_layers_search search;
     rl_layers_layout layout;
-    rl_pipe_rules rules;
     double *moved; // in and out of each tile of the host's ledger
-    int word_count, covered_count, pipe_count, crossed_count;
-    int nx, ny, planes, pitch, plane_rows, tile_rows, tile_count;
-    int open, drains;
-    float border_level[4], deepest_beyond;
-    int paper, sloped, slowed, smooth, passages, straight;
+    int tile_count;
+    int paper, slowed, smooth;
     float cell_size;
 };
 
@@ -248,14 +234,19 @@ RL_DEVICE unsigned rl_own_ends(const rl_layers_ends &ends, int group)
     return begin < end ? (0xffffffffu >> (32 - (end - begin))) << begin : 0;
 }
 
-// ---- Frames in the large form, which has no limits (layers_large.cu) -----------------
+// ---- Frames ----------------------------------------------------------------------------
 
-// Returns the blocks that run at once, or an error, negative.
-int rl_large_frame_blocks(void);
+// A form of the kernel that takes all steps of a frame: the small one (layers_device.cu), or the
+// large one, which has no limits (layers_large.cu).
+struct rl_frame_form {
+    // Finds the blocks that run at once, each with so much shared memory.
+    int (*count_blocks)(int shared, int *blocks);
+    int (*launch)(const rl_layers_args &a, const rl_layers_start &start,
+                  const rl_layers_launch_deposit &deposit, int blocks, int shared,
+                  cudaStream_t stream);
+};
 
-cudaError_t rl_launch_large_frame(const rl_layers_args &a, const rl_layers_start &start,
-                                  const rl_layers_launch_deposit &deposit, int blocks,
-                                  cudaStream_t stream);
+extern const rl_frame_form rl_large_form;
 
 // ---- Columns for other modules on the device (gpu/device_ops.h, layers_columns.cu) ------
 

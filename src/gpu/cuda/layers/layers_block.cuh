@@ -138,27 +138,6 @@ RL_DEVICE void rl_copy_words(const void *from, void *to, int words, int step = 1
     }
 }
 
-// ---- Counting up -----------------------------------------------------------------------
-
-// Two numbers that are added up side by side: neither overflows.
-typedef unsigned long long rl_two;
-
-// Returns the sum of the values of all threads before this one; `total` is that of all.
-RL_DEVICE rl_two rl_sum_before(rl_two value, rl_two *total)
-{
-    __shared__ rl_two sums[32];
-    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
-    const rl_two upto = rl_sum_up_to(value);
-    __syncthreads(); // other threads may be reading `sums`
-    if (lane == 31)
-        sums[warp] = upto;
-    __syncthreads();
-    const rl_two all = rl_sum_up_to(lane < RL_LAYERS_WARPS ? sums[lane] : rl_two(0));
-    *total = __shfl_sync(RL_ALL_LANES, all, 31);
-    const rl_two before = __shfl_sync(RL_ALL_LANES, all, (warp + 31) & 31);
-    return (warp > 0 ? before : 0) + upto - value;
-}
-
 // ---- Sums ------------------------------------------------------------------------------
 
 // Sums over a warp's lanes, several at once: half of them in each half of the lanes, and so on. The

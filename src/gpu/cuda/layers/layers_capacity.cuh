@@ -57,9 +57,9 @@ RL_DEVICE bool rl_list_limited(const rl_layers_args &a, const rl_find &f)
         f.full[n] = a.search.limited[n];
         mine += (unsigned)__popc(f.full[n]);
     }
-    int next = (int)rl_sum_before(mine, &total);
+    int next = (int)rl_sum_before(mine, RL_LAYERS_WARPS, &total);
     if (threadIdx.x == 0)
-        f.count->limited = min((int)total, a.search.limited_capacity);
+        f.count->limited = min((int)total, a.limited_capacity);
     for (int n = first; n < end; n++) {
         rl_list_limited_word(f, n, next);
         next += __popc(f.full[n]);

@@ -8,6 +8,9 @@
 
 #include "rill/world.h"
 
+// Two numbers that are added up side by side: neither overflows.
+typedef unsigned long long rl_two;
+
 // ---- Bits ------------------------------------------------------------------------------
 
 RL_DEVICE unsigned rl_bits_from_west(const unsigned *bits, const rl_layers_word &word, int w)
@@ -190,9 +193,9 @@ RL_DEVICE bool rl_number_all(const rl_layers_args &a, const rl_find &f)
             mine += rl_count_item(a, f, n);
         rl_list_busy(f, n, n < a.covered_count && f.now[n] != 0);
     }
-    rl_two next = rl_sum_before(mine, &total);
+    rl_two next = rl_sum_before(mine, RL_LAYERS_WARPS, &total);
     if (threadIdx.x == 0) {
-        const int gates = (int)(total >> 32), most = a.search.gate_capacity;
+        const int gates = (int)(total >> 32), most = a.gateway_capacity;
         f.count->runs = (int)total;
         f.count->gates = gates < most ? gates : most;
     }

@@ -400,7 +400,7 @@ RL_DEVICE void rl_list_all(const rl_layers_args &a, const rl_find &f)
             asked = rl_ask_for_gate(a, f, n);
         rl_read_gate(a, f, n, asked);
     }
-    if (f.count->gates == a.search.gate_capacity)
+    if (f.count->gates == a.gateway_capacity)
         rl_open_crowded(a, f);
     __syncthreads();
 }

@@ -129,7 +129,7 @@ struct rl_part_of_work {
     int first, step, words, count;
 };
 
-// Calls see_word(word, at, ends) and see_pipes(number of the first of 32) for all of a warp's work.
+// Calls see_word(word, at, ends) and see_pipe(number) for all of a warp's work.
 // The first word is the same again and again, so it is cached.
 struct rl_cached_word {
     rl_layers_word word;
@@ -144,14 +144,16 @@ RL_DEVICE rl_cached_word rl_cached_word_of(const rl_layers_args &a, int n)
     return now;
 }
 
-template <typename SeeWord, typename SeePipes>
+template <typename SeeWord, typename SeePipe>
 RL_DEVICE void rl_for_work(const rl_layers_args &a, const rl_part_of_work &work,
-                           const rl_cached_word &cached, SeeWord see_word, SeePipes see_pipes)
+                           const rl_cached_word &cached, SeeWord see_word, SeePipe see_pipe)
 {
 #pragma unroll 1
     for (int n = work.first; n < work.count; n += work.step) {
         if (n >= work.words) {
-            see_pipes(n - work.words);
+            const int pipe = 32 * (n - work.words) + ((int)threadIdx.x & 31);
+            if (pipe < a.pipe_count)
+                see_pipe(pipe);
             continue;
         }
         rl_cached_word now = cached;
@@ -235,11 +237,7 @@ RL_DEVICE void rl_flow_work(const rl_layers_args &a, const rl_part_of_work &work
             if (at.swept)
                 rl_flow_column(a, at, k);
         },
-        [&](int n) {
-            const int pipe = 32 * n + ((int)threadIdx.x & 31);
-            if (pipe < a.pipe_count)
-                rl_flow_cross(a, pipe, k);
-        });
+        [&](int pipe) { rl_flow_cross(a, pipe, k); });
 }
 
 RL_DEVICE void rl_capacity_work(const rl_layers_args &a, const rl_part_of_work &work,
@@ -275,11 +273,7 @@ RL_DEVICE float rl_fill_work(const rl_layers_args &a, const rl_part_of_work &wor
             const float depth = rl_fill_column(a, word, at, ends, now, k);
             deepest = depth > deepest ? depth : deepest;
         },
-        [&](int n) {
-            const int pipe = 32 * n + ((int)threadIdx.x & 31);
-            if (pipe < a.pipe_count)
-                rl_fill_cross(a, pipe);
-        });
+        [&](int pipe) { rl_fill_cross(a, pipe); });
     return deepest;
 }
 
@@ -315,9 +309,8 @@ RL_DEVICE void rl_columns_block(const rl_layers_args &a, rl_layers_grid_barrier 
                 if (RL_STRAIGHT(a) && at.covered)
                     rl_clear_inside(a, word, at);
             },
-            [&](int n) {
-                const int pipe = 32 * n + ((int)threadIdx.x & 31);
-                if (RL_STRAIGHT(a) && pipe < a.pipe_count && rl_is_inside(a, a.pipes[pipe]))
+            [&](int pipe) {
+                if (RL_STRAIGHT(a) && rl_is_inside(a, a.pipes[pipe]))
                     a.cross_raw[pipe] = 0.0f;
             });
         if (a.covered_count > 0)
@@ -339,8 +332,10 @@ RL_DEVICE void rl_columns_block(const rl_layers_args &a, rl_layers_grid_barrier 
         rl_book_step(a, progress, spread);
     if ((int)blockIdx.x != blocks - 1 || threadIdx.x != 0)
         return;
-    *a.control = {progress.controller, progress.deepest, progress.in,
-                  progress.out,        given_up,         start.number - 1};
+    *a.control = {
+        {progress.controller, __int_as_float(progress.deepest), progress.in, progress.out},
+        given_up,
+        start.number - 1};
     __threadfence_system();
     reinterpret_cast<volatile rl_layers_control *>(a.control)->number = start.number;
 }
@@ -442,28 +437,27 @@ static __global__ void __launch_bounds__(RL_LAYERS_BLOCK, 1)
 
 // ---- Launching -------------------------------------------------------------------------
 
-// Returns the blocks that run at once, or an error below 0.
-static int rl_frame_blocks(int shared)
+static int rl_count_blocks(int shared, int *blocks)
 {
     int processors = 0, each = 0, together = 0;
-    cudaError_t error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, 0);
-    if (error == cudaSuccess)
-        error = cudaFuncSetAttribute(rl_layers_frame, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     shared);
-    if (error == cudaSuccess)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, rl_layers_frame,
-                                                              RL_LAYERS_BLOCK, (size_t)shared);
-    if (error == cudaSuccess && (!together || each < 1 || processors < 2))
-        error = cudaErrorNotSupported;
-    return error != cudaSuccess ? -(int)error : processors;
+    RL_TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+    RL_TRY(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, 0));
+    RL_TRY(
+        cudaFuncSetAttribute(rl_layers_frame, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+    RL_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, rl_layers_frame, RL_LAYERS_BLOCK,
+                                                         (size_t)shared));
+    if (!together || each < 1 || processors < 2)
+        return (int)cudaErrorNotSupported;
+    *blocks = processors;
+    return 0;
 }
 
-static cudaError_t rl_launch_frame(const rl_layers_args &a, const rl_layers_start &start,
-                                   const rl_layers_launch_deposit &deposit, int blocks, int shared,
-                                   cudaStream_t stream)
+static int rl_launch_frame(const rl_layers_args &a, const rl_layers_start &start,
+                           const rl_layers_launch_deposit &deposit, int blocks, int shared,
+                           cudaStream_t stream)
 {
-    return rl_launch_together(rl_layers_frame, blocks, RL_LAYERS_BLOCK, (size_t)shared, stream, a,
-                              start, deposit);
+    return (int)rl_launch_together(rl_layers_frame, blocks, RL_LAYERS_BLOCK, (size_t)shared, stream,
+                                   a, start, deposit);
 }
+
+static const rl_frame_form rl_this_form = {rl_count_blocks, rl_launch_frame};

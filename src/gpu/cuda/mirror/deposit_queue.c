@@ -16,15 +16,19 @@ int rl_deposit_queue_pin(rl_deposit_queue *w, int64_t cells)
     RL_ASSERT(cells > 0 && w->runs == NULL);
     w->run_capacity = MOST_RUNS;
     w->amount_capacity = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
-    const size_t runs = (size_t)w->run_capacity * sizeof *w->runs;
-    int error = rl_device_pin(runs, (void **)&w->runs);
-    if (error == 0)
-        error = rl_device_pin(runs, (void **)&w->sorted);
-    if (error == 0)
-        error = rl_device_pin(((size_t)w->run_capacity + 1) * sizeof *w->rows, (void **)&w->rows);
-    if (error == 0)
-        error =
-            rl_device_pin((size_t)w->amount_capacity * sizeof *w->amounts, (void **)&w->amounts);
+    const size_t runs = (size_t)w->run_capacity, amounts = (size_t)w->amount_capacity;
+    const struct {
+        void **memory;
+        size_t bytes;
+    } blocks[] = {
+        {(void **)&w->runs, runs * sizeof *w->runs},
+        {(void **)&w->sorted, runs * sizeof *w->sorted},
+        {(void **)&w->rows, (runs + 1) * sizeof *w->rows},
+        {(void **)&w->amounts, amounts * sizeof *w->amounts},
+    };
+    int error = 0;
+    for (size_t n = 0; n < sizeof blocks / sizeof blocks[0] && error == 0; n++)
+        error = rl_device_pin(blocks[n].bytes, blocks[n].memory);
     return error;
 }
 

@@ -246,7 +246,7 @@ int rl_reserve_deposits(rl_device_memory *owner, int runs, int amounts, rl_depos
 int rl_take_deposit(const rl_deposit_place &to, const rl_queued_deposit *deposit,
                     cudaStream_t stream);
 
-// ---- Warps -----------------------------------------------------------------------------
+// ---- Warps and blocks ------------------------------------------------------------------
 
 #define RL_ALL_LANES 0xffffffffu
 
@@ -269,6 +269,23 @@ template <typename T> RL_DEVICE T rl_sum_up_to(T value)
         value += lane >= step ? below : T(0);
     }
     return value;
+}
+
+// Returns the sum over the threads of a block before this one; `total` is that over all. All
+// threads must call it, and know how many warps they are.
+template <typename T> RL_DEVICE T rl_sum_before(T value, int warps, T *total)
+{
+    __shared__ T sums[32];
+    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
+    const T upto = rl_sum_up_to(value);
+    __syncthreads(); // other threads may be reading `sums`
+    if (lane == 31)
+        sums[warp] = upto;
+    __syncthreads();
+    const T all = rl_sum_up_to(lane < warps ? sums[lane] : T(0));
+    *total = __shfl_sync(RL_ALL_LANES, all, 31);
+    const T before = __shfl_sync(RL_ALL_LANES, all, (warp + 31) & 31);
+    return (warp > 0 ? before : T(0)) + upto - value;
 }
 
 // ---- Launches and graphs ---------------------------------------------------------------
