@@ -48,9 +48,8 @@ template <bool Layered> static __global__ void rl_advect_foam(const rl_pool_memo
 // Runs on one block.
 static __global__ void rl_list_gone(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
     const int foam = p.tally->before.count - p.tally->before.flying;
-    const int gone = rl_list_bits(p.bits, foam, p.list, shared);
+    const int gone = rl_list_bits(p.bits, foam, p.list);
     if (threadIdx.x == 0)
         p.tally->gone = gone;
 }
@@ -134,8 +133,7 @@ template <bool Layered> static __global__ void rl_fly(const rl_pool_memory p)
 // Runs on one block.
 static __global__ void rl_list_landed(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
-    const int landed = rl_list_bits(p.bits, p.tally->before.flying, p.landed, shared);
+    const int landed = rl_list_bits(p.bits, p.tally->before.flying, p.landed);
     if (threadIdx.x == 0)
         p.tally->landed = p.tally->leaving = landed;
 }

@@ -144,9 +144,8 @@ static __global__ void rl_mark_cells(const rl_pool_memory p)
 // Runs on one block. Lists them, and adds up the volume that flew over the border.
 static __global__ void rl_list_cells(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
     const int landed = p.tally->landed;
-    const int cells = rl_list_bits(p.bits, landed + p.tally->extras, p.list, shared);
+    const int cells = rl_list_bits(p.bits, landed + p.tally->extras, p.list);
     if (threadIdx.x >= 32)
         return;
     const double outside = rl_sum_parts(landed, p.parts);
@@ -202,10 +201,7 @@ static __global__ void rl_sum_cells(const rl_pool_memory p)
         }
         if (lane == 0) {
             volume += n == 0 ? p.tally->rest : 0.0;
-            p.deposits.cells[n] = (int)cell;
-            p.deposits.depth[n] = (float)((volume > 0.0 ? volume : 0.0) / area);
-            p.deposits.momentum_x[n] = (float)x;
-            p.deposits.momentum_y[n] = (float)y;
+            rl_put_deposit(p.deposits, n, (int)cell, volume > 0.0 ? volume : 0.0, x, y, area);
             p.deposits.wanted[n] = volume;
         }
     }
@@ -299,8 +295,7 @@ static __global__ void rl_close_flight(const rl_pool_memory p)
 // Runs on one block. Lists the new foam by the order of rl_close_flight.
 static __global__ void rl_list_foam(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
-    const int foamed = rl_list_bits(p.bits, p.tally->leaving, p.deposits.cells, shared);
+    const int foamed = rl_list_bits(p.bits, p.tally->leaving, p.deposits.cells);
     if (threadIdx.x == 0)
         p.tally->foamed = foamed;
 }

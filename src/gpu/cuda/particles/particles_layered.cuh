@@ -54,14 +54,13 @@ RL_DEVICE int rl_begins_offer(const rl_pool_memory &p, const rl_layered_columns 
 // Runs on one block. Lists the refused deposits, and those of them that begin offers.
 static __global__ void rl_list_refused(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
     const rl_layered_columns c = p.order->landing.layered;
-    const int refused = rl_list_bits(p.bits, p.tally->cells, p.refused, shared);
+    const int refused = rl_list_bits(p.bits, p.tally->cells, p.refused);
     __syncthreads(); // the list is complete, and the bits are free
     for (int n = (int)threadIdx.x; n < rl_whole_warps(refused); n += (int)blockDim.x)
         rl_set_bit(p.bits, n, n < refused && rl_begins_offer(p, c, refused, n));
     __syncthreads();
-    const int offers = rl_list_bits(p.bits, refused, p.offers, shared);
+    const int offers = rl_list_bits(p.bits, refused, p.offers);
     if (threadIdx.x == 0) {
         p.tally->refused = refused;
         p.tally->offers = offers;
@@ -124,10 +123,7 @@ RL_DEVICE void rl_make_offer(const rl_pool_memory &p, const rl_layered_columns &
         x += rl_layered_refused(p.deposits.momentum_x[deposit], wanted, left);
         y += rl_layered_refused(p.deposits.momentum_y[deposit], wanted, left);
     }
-    p.seconds.cells[place] = cell;
-    p.seconds.depth[place] = (float)((volume > 0.0 ? volume : 0.0) / area);
-    p.seconds.momentum_x[place] = (float)x;
-    p.seconds.momentum_y[place] = (float)y;
+    rl_put_deposit(p.seconds, place, cell, volume > 0.0 ? volume : 0.0, x, y, area);
     p.seconds.wanted[place] = volume;
 }
 
@@ -152,13 +148,9 @@ static __global__ void rl_settle_refused(const rl_pool_memory p)
             p.rest[deposit] = left - held;
         if (n < offers)
             rl_make_offer(p, c, n);
-        const int to = offers + n;
-        p.seconds.cells[to] = column;
-        p.seconds.depth[to] = 0.0f;
-        p.seconds.momentum_x[to] =
-            (float)-rl_layered_refused(p.deposits.momentum_x[deposit], wanted, left);
-        p.seconds.momentum_y[to] =
-            (float)-rl_layered_refused(p.deposits.momentum_y[deposit], wanted, left);
+        rl_put_deposit(p.seconds, offers + n, column, 0.0,
+                       -rl_layered_refused(p.deposits.momentum_x[deposit], wanted, left),
+                       -rl_layered_refused(p.deposits.momentum_y[deposit], wanted, left), 1.0);
     }
 }
 
@@ -178,12 +170,11 @@ static __global__ void rl_sum_rests(const rl_pool_memory p)
 // Runs on one block. Lists the landings that do not fly on, and their places.
 static __global__ void rl_list_leaving(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
     const int landed = p.tally->landed;
     for (int n = (int)threadIdx.x; n < rl_whole_warps(landed); n += (int)blockDim.x)
         rl_set_bit(p.bits, n, n < landed && !p.stays[n]);
     __syncthreads();
-    const int leaving = rl_list_bits(p.bits, landed, p.list, shared);
+    const int leaving = rl_list_bits(p.bits, landed, p.list);
     __syncthreads();
     for (int n = (int)threadIdx.x; n < leaving; n += (int)blockDim.x)
         p.leaving[n] = p.landed[p.list[n]];

@@ -96,34 +96,9 @@ struct rl_pool_memory {
 
 // ---- Blocks ----------------------------------------------------------------------------
 
-// Returns the sum of `value` over the threads before this one; `total` is that over all. `shared`
-// has one place a warp and one more. All threads of the block must call it.
-template <typename T> RL_DEVICE T rl_block_before(T value, T *shared, T *total)
-{
-    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
-    const int warps = (int)blockDim.x >> 5;
-    const T sum = rl_sum_up_to(value);
-    __syncthreads(); // after the last use of the shared places
-    if (lane == 31)
-        shared[warp] = sum;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        T all = T(0);
-        for (int n = 0; n < warps; n++) {
-            const T here = shared[n];
-            shared[n] = all;
-            all += here;
-        }
-        shared[warps] = all;
-    }
-    __syncthreads();
-    *total = shared[warps];
-    return shared[warp] + sum - value;
-}
-
 // Runs on one block. Lists the bits of the first `count` places that are set, rising; returns their
 // number in all threads.
-RL_DEVICE int rl_list_bits(const unsigned *bits, int count, int *list, int *shared)
+RL_DEVICE int rl_list_bits(const unsigned *bits, int count, int *list)
 {
     const int words = (count + 31) / 32;
     int listed = 0;
@@ -135,7 +110,7 @@ RL_DEVICE int rl_list_bits(const unsigned *bits, int count, int *list, int *shar
             set[n] = own + n < words ? bits[own + n] : 0u;
             here += __popc(set[n]);
         }
-        int at = listed + rl_block_before(here, shared, &total);
+        int at = listed + rl_sum_before(here, (int)blockDim.x / 32, &total);
         for (int n = 0; n < RL_POOL_WORDS; n++)
             for (unsigned left = set[n]; left != 0; left &= left - 1)
                 list[at++] = 32 * (own + n) + __ffs((int)left) - 1;
@@ -208,6 +183,16 @@ RL_DEVICE double rl_sum_parts(int count, const double *parts)
 }
 
 // ---- Places ----------------------------------------------------------------------------
+
+// Writes a deposit of so much volume and momentum to a column.
+RL_DEVICE void rl_put_deposit(const rl_pool_deposits &to, int n, int cell, double volume, double x,
+                              double y, double area)
+{
+    to.cells[n] = cell;
+    to.depth[n] = (float)(volume / area);
+    to.momentum_x[n] = (float)x;
+    to.momentum_y[n] = (float)y;
+}
 
 // Returns the number of all particles that are born in the step.
 RL_DEVICE int rl_born(const rl_pool_tally *t)

@@ -73,25 +73,6 @@ static __global__ void rl_multilayer_special(const __grid_constant__ rl_surface 
 
 // ---- Rows --------------------------------------------------------------------------------
 
-// Returns the sum of all values of a block before that of this thread; `total` is that of all.
-RL_DEVICE uint32_t rl_multilayer_before(uint32_t value, uint32_t *total)
-{
-    __shared__ uint32_t warps[RL_MULTILAYER_WIDEST / 32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const uint32_t sum = rl_sum_up_to(value);
-    __syncthreads(); // other threads may be reading from the last call
-    if (lane == 31)
-        warps[warp] = sum;
-    __syncthreads();
-    uint32_t before = 0, all = 0;
-    for (unsigned k = 0; k < blockDim.x / 32; k++) {
-        before += k < warp ? warps[k] : 0;
-        all += warps[k];
-    }
-    *total = all;
-    return before + sum - value;
-}
-
 // A point is used if it is wet, ends a link, or has a whole quad.
 RL_DEVICE bool rl_multilayer_use(const rl_surface &s, int i, int j, size_t slot)
 {
@@ -132,14 +113,14 @@ static __device__ void rl_multilayer_count_entry(const rl_surface &s,
         const bool used = inside && rl_multilayer_use(s, i, j, slot);
         const uint32_t count = used ? rl_multilayer_vertices_of(s, slot) : 0;
         uint32_t all;
-        const uint32_t before = rl_multilayer_before(count, &all);
+        const uint32_t before = rl_sum_before(count, RL_MULTILAYER_WIDE / 32, &all);
         if (used)
             s.number[slot] = vertices + before;
         if (count > 1)
             rl_multilayer_list(lists, RL_LIST_VERTICES, slot);
         vertices += all;
         const uint32_t quads = inside && s.quad[slot] & RL_QUAD_WHOLE ? 1 : 0;
-        const uint32_t quads_before = rl_multilayer_before(quads, &all);
+        const uint32_t quads_before = rl_sum_before(quads, RL_MULTILAYER_WIDE / 32, &all);
         if (quads)
             sums.whole_at[slot] = whole + quads_before;
         whole += all;
@@ -167,7 +148,8 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_WIDE)
         const bool inside = i <= s.nx;
         const size_t point = rl_surface_at(&s, inside ? i : 0, j, 0);
         uint32_t all;
-        const uint32_t before = rl_multilayer_before(inside ? sums.special_at[point] : 0, &all);
+        const uint32_t here = inside ? sums.special_at[point] : 0;
+        const uint32_t before = rl_sum_before(here, RL_MULTILAYER_WIDE / 32, &all);
         if (inside)
             sums.special_at[point] = special + before;
         special += all;
@@ -182,10 +164,11 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_WIDE)
 static __device__ uint32_t rl_multilayer_add_up(uint32_t *numbers, size_t count)
 {
     uint32_t sum = 0;
-    for (size_t first = 0; first < count; first += blockDim.x) {
+    for (size_t first = 0; first < count; first += RL_MULTILAYER_WIDEST) {
         const size_t n = first + threadIdx.x;
         uint32_t all;
-        const uint32_t before = rl_multilayer_before(n < count ? numbers[n] : 0, &all);
+        const uint32_t here = n < count ? numbers[n] : 0;
+        const uint32_t before = rl_sum_before(here, RL_MULTILAYER_WIDEST / 32, &all);
         if (n < count)
             numbers[n] = sum + before;
         sum += all;

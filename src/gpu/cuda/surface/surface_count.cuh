@@ -81,25 +81,8 @@ struct rl_find_tile {
     int dry_count, special_count;
 };
 
-struct rl_view_tile {
-    const rl_surface_columns &water;
+struct rl_view_tile : rl_view_shared<RL_TILE_CELLS_X, 2> {
     const rl_find_tile &tile;
-    int i0, j0; // its first point
-
-    __device__ __forceinline__ int at(int i, int j) const
-    {
-        return (j - j0 + 2) * RL_TILE_CELLS_X + (i - i0 + 2);
-    }
-
-    __device__ __forceinline__ int kind(int i, int j) const
-    {
-        return tile.kinds[at(i, j)];
-    }
-
-    __device__ __forceinline__ float level(int i, int j) const
-    {
-        return tile.levels[at(i, j)];
-    }
 
     __device__ __forceinline__ float wet_height(int i, int j) const
     {
@@ -120,7 +103,7 @@ RL_DEVICE int rl_load_cells(const rl_surface_columns &w, rl_find_tile *tile, int
         const bool here = i >= 0 && j >= 0 && i < w.nx && j < w.ny;
         const float base = here ? w.base[rl_surface_cell_at(w, i, j)] : 0.0f;
         const float depth = here ? w.depth[rl_surface_cell_at(w, i, j)] : 0.0f;
-        const int kind = !here ? RL_CELL_OUTSIDE : depth > w.wet_depth ? RL_CELL_WET : RL_CELL_DRY;
+        const int kind = rl_kind_of(w, here, depth);
         tile->levels[k] = base + depth;
         tile->wet_heights[k] = rl_wet_height(w, base, depth);
         tile->kinds[k] = (unsigned char)kind;
@@ -408,7 +391,7 @@ static __global__ void __launch_bounds__(RL_FIND_BLOCK)
 {
     __shared__ rl_find_tile tile;
     const int i0 = (int)blockIdx.x * RL_STRETCH - 1, j0 = (int)blockIdx.y * RL_FIND_ROWS - 1;
-    const rl_view_tile v = {w, tile, i0, j0};
+    const rl_view_tile v = {{w, tile.levels, tile.kinds, i0, j0}, tile};
     if (threadIdx.x == 0)
         tile.dry_count = tile.special_count = 0;
     const int kinds = rl_load_cells(w, &tile, i0, j0);

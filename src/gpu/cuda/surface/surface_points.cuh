@@ -54,7 +54,35 @@ struct rl_view_memory {
     }
 };
 
+// A view of a block's shared memory: the cells from Margin before its first point on, in rows.
+template <int Row, int Margin> struct rl_view_shared {
+    const rl_surface_columns &water;
+    const float *levels;
+    const unsigned char *kinds;
+    int i0, j0; // the first point
+
+    __device__ __forceinline__ int at(int i, int j) const
+    {
+        return (j - j0 + Margin) * Row + (i - i0 + Margin);
+    }
+
+    __device__ __forceinline__ int kind(int i, int j) const
+    {
+        return kinds[at(i, j)];
+    }
+
+    __device__ __forceinline__ float level(int i, int j) const
+    {
+        return levels[at(i, j)];
+    }
+};
+
 // ---- Cells -------------------------------------------------------------------------------
+
+RL_DEVICE int rl_kind_of(const rl_surface_columns &w, bool inside, float depth)
+{
+    return !inside ? RL_CELL_OUTSIDE : depth > w.wet_depth ? RL_CELL_WET : RL_CELL_DRY;
+}
 
 // Returns the wet neighbours of a cell.
 template <class View> RL_DEVICE unsigned rl_neighbour_bits(const View &v, int i, int j)

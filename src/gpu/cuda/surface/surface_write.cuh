@@ -252,27 +252,7 @@ RL_DEVICE void rl_put_resting(float2 *to, float x, float y, float z, const float
 
 // The cells that a block reads for its dry points: two around the cell of a point, which on the rim
 // is one before it.
-struct rl_view_shore {
-    const rl_surface_columns &water;
-    const float *levels;
-    const unsigned char *kinds;
-    int i0, j0; // the first point of the block
-
-    __device__ __forceinline__ int at(int i, int j) const
-    {
-        return (j - j0 + 3) * RL_SHORE_X + (i - i0 + 3);
-    }
-
-    __device__ __forceinline__ int kind(int i, int j) const
-    {
-        return kinds[at(i, j)];
-    }
-
-    __device__ __forceinline__ float level(int i, int j) const
-    {
-        return levels[at(i, j)];
-    }
-};
+typedef rl_view_shared<RL_SHORE_X, 3> rl_view_shore;
 
 RL_DEVICE void rl_load_shore(const rl_surface_columns &w, rl_write_block *b, int i0, int j0)
 {
@@ -281,9 +261,7 @@ RL_DEVICE void rl_load_shore(const rl_surface_columns &w, rl_write_block *b, int
         const bool here = i >= 0 && j >= 0 && i < w.nx && j < w.ny;
         const float depth = here ? w.depth[rl_surface_cell_at(w, i, j)] : 0.0f;
         b->levels[k] = here ? w.base[rl_surface_cell_at(w, i, j)] + depth : 0.0f;
-        b->kinds[k] = (unsigned char)(!here                 ? RL_CELL_OUTSIDE
-                                      : depth > w.wet_depth ? RL_CELL_WET
-                                                            : RL_CELL_DRY);
+        b->kinds[k] = (unsigned char)rl_kind_of(w, here, depth);
     }
 }
 
