@@ -119,20 +119,18 @@ RL_DEVICE float2 rl_cross_flows(const rl_layers_args &a, const rl_find &f, int b
 // Reads the discharges of the faces of a column.
 RL_DEVICE void rl_know_faces(const rl_layers_args &a, const rl_find &f, int i, int slot)
 {
-    const int west = slot - 1, south = slot - a.pitch, north = slot + a.pitch;
-    const float *x = a.field[RL_COLUMN_RAW_X], *y = a.field[RL_COLUMN_RAW_Y];
     // All values are loaded at once.
-    const float x_west = x[west], x_east = x[slot], y_south = y[south], y_north = y[slot];
-    const float here = rl_limiter_at(a, slot);
-    const float from_west = rl_limiter_at(a, west), from_east = rl_limiter_at(a, slot + 1);
-    const float from_south = rl_limiter_at(a, south), from_north = rl_limiter_at(a, north);
-    rl_limited_values(f, RL_LIMITED_WEST)[i] = rl_pipe_limit(x_west, from_west, here);
-    rl_limited_values(f, RL_LIMITED_EAST)[i] = rl_pipe_limit(x_east, here, from_east);
-    rl_limited_values(f, RL_LIMITED_SOUTH)[i] = rl_pipe_limit(y_south, from_south, here);
-    rl_limited_values(f, RL_LIMITED_NORTH)[i] = rl_pipe_limit(y_north, here, from_north);
+    const rl_layers_faces raw = rl_raw_faces(a, slot);
+    const rl_layers_around from = rl_limiters_of(a.limiters, slot, a.pitch);
+    const rl_layers_faces q = rl_limit_outflow(raw, from);
+    rl_limited_values(f, RL_LIMITED_WEST)[i] = q.west;
+    rl_limited_values(f, RL_LIMITED_EAST)[i] = q.east;
+    rl_limited_values(f, RL_LIMITED_SOUTH)[i] = q.south;
+    rl_limited_values(f, RL_LIMITED_NORTH)[i] = q.north;
     rl_limited_values(f, RL_LIMITED_ENTERING)[i] =
-        (rl_passages_positive(x_west) * from_west + rl_passages_positive(-x_east) * from_east) +
-        (rl_passages_positive(y_south) * from_south + rl_passages_positive(-y_north) * from_north);
+        (rl_passages_positive(raw.west) * from.west + rl_passages_positive(-raw.east) * from.east) +
+        (rl_passages_positive(raw.south) * from.south +
+         rl_passages_positive(-raw.north) * from.north);
 }
 
 RL_DEVICE int rl_limited_slot(const rl_find &f, int i)
@@ -363,31 +361,21 @@ static inline rl_layers_layout rl_lay_out_shared(int words, int pipes, int cross
 {
     rl_layers_layout n;
     const int pipe_words = (pipes + 31) / 32;
-    const struct {
-        int *place, ints;
-    } parts[] = {
-        {&n.rims, 4 * words},
-        {&n.full, words},
-        {&n.was, words},
-        {&n.now, words},
-        {&n.begins, words},
-        {&n.old, words},
-        {&n.before, words},
-        {&n.gate_before, words},
-        {&n.pipe_gates, pipe_words},
-        {&n.pipe_joints, pipe_words},
-        {&n.pipe_before, pipe_words},
-        {&n.ends_first, crossed + 1},
-        {&n.ends, 2 * pipes},
-        {&n.words, words * (int)(sizeof(rl_layers_word) / 4)},
-        {&n.pipes, pipes * (int)(sizeof(rl_layers_pipe) / 4)},
-    };
     int64_t at = (int64_t)sizeof(rl_small_store);
-    for (const auto &part : parts) {
-        *part.place = (int)at;
-        at += ((int64_t)part.ints * 4 + 15) / 16 * 16;
+    const auto put = [&](int *place, int ints) {
+        *place = (int)at;
+        at += ((int64_t)ints * 4 + 15) / 16 * 16;
         at = at < (1 << 30) ? at : 1 << 30;
-    }
+    };
+    put(&n.rims, 4 * words);
+    for (int *place : {&n.full, &n.was, &n.now, &n.begins, &n.old, &n.before, &n.gate_before})
+        put(place, words);
+    for (int *place : {&n.pipe_gates, &n.pipe_joints, &n.pipe_before})
+        put(place, pipe_words);
+    put(&n.ends_first, crossed + 1);
+    put(&n.ends, 2 * pipes);
+    put(&n.words, words * (int)(sizeof(rl_layers_word) / 4));
+    put(&n.pipes, pipes * (int)(sizeof(rl_layers_pipe) / 4));
     n.end = (int)at;
     return n;
 }

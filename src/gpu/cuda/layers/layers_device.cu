@@ -132,11 +132,14 @@ void rl_device_layers_destroy(void **layers)
 
 // ---- Tables ----------------------------------------------------------------------------
 
-// Returns `count` values of a block, or, with `block` NULL, only adds up their bytes.
-template <typename T> static void cut(char *block, size_t *used, size_t count, T **out)
+// Returns arrays of `count` values of a block, or, with `block` NULL, only adds up their bytes.
+template <typename... T> static void cut(char *block, size_t *used, size_t count, T **...out)
 {
-    *out = block != nullptr ? (T *)(block + *used) : nullptr;
-    *used += (count * sizeof(T) + 255) / 256 * 256;
+    const auto cut_one = [=](auto **one) {
+        *one = block != nullptr ? (decltype(*one + 0))(block + *used) : nullptr;
+        *used += (count * sizeof **one + 255) / 256 * 256;
+    };
+    (cut_one(out), ...);
 }
 
 static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *block)
@@ -144,15 +147,9 @@ static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *
     const size_t runs = (size_t)s->run_capacity, gates = (size_t)s->gate_places;
     const size_t limited = (size_t)s->limited_places, pipe_words = (pipes + 31) / 32;
     size_t used = 0;
-    unsigned **per_word[] = {&s->full, &s->limited, &s->flooded, &s->begins, &s->now, &s->old};
-    for (unsigned **bits : per_word)
-        cut(block, &used, words, bits);
-    cut(block, &used, words, &s->before);
-    cut(block, &used, words, &s->gate_before);
-    cut(block, &used, words, &s->rims);
-    cut(block, &used, words, &s->air);
-    cut(block, &used, 32 * words, &s->lacking);
-    cut(block, &used, 32 * words, &s->heights);
+    cut(block, &used, words, &s->full, &s->limited, &s->flooded, &s->begins, &s->now, &s->old,
+        &s->before, &s->gate_before, &s->rims, &s->air);
+    cut(block, &used, 32 * words, &s->lacking, &s->heights);
     cut(block, &used, 2 * pipes, &s->end_air);
     cut(block, &used, 3 * pipe_words, &s->pipe_words);
     cut(block, &used, runs, &s->shown);
@@ -214,6 +211,7 @@ static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
 // Resets the step: nothing flows, and no column is limited.
 static int clear_step(rl_device_layers *p)
 {
+    const rl_layers_limiter unlimited = {1.0f, RL_STEP_ALWAYS};
     for (int field = RL_COLUMN_RAW_X; field < RL_COLUMN_FIELDS; field++) {
         if (p->args.field[field] == nullptr)
             continue;
@@ -222,7 +220,7 @@ static int clear_step(rl_device_layers *p)
                                                        p->field_floats, value);
         RL_TRY(cudaGetLastError());
     }
-    rl_layers_clear_limiters<<<256, RL_SMALL, 0, p->stream>>>(p->limiters, p->field_floats);
+    rl_layers_set<<<256, RL_SMALL, 0, p->stream>>>(p->limiters, p->field_floats, unlimited);
     const int blocks = (p->args.word_count + RL_SMALL / 32 - 1) / (RL_SMALL / 32);
     if (blocks > 0)
         rl_layers_await_limiters<<<blocks, RL_SMALL, 0, p->stream>>>(p->args);

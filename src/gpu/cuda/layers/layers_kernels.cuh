@@ -33,32 +33,22 @@ RL_DEVICE float rl_flow_at(const rl_layers_args &a, int i, int j, float decayed,
     return rl_pipe_flow(decayed, here, there, cosine2, k, kind, a.slowed);
 }
 
-RL_DEVICE float rl_decayed_at(const rl_layers_args &a, const float *q, int here, int before,
-                              int after, rl_pipe_coef k)
+// Computes the face after a column along x or y, whose neighbours are `before` and `after`; there
+// are none beyond the borders.
+RL_DEVICE float rl_flow_along(const rl_layers_args &a, int axis, int slot, int before, int after,
+                              bool covered, rl_pipe_coef k)
 {
-    return a.smooth ? rl_pipe_kept_smoothed(q[here], q[before], q[after], k)
-                    : rl_pipe_kept(q[here], k);
+    const float *q = a.field[RL_COLUMN_QX + axis];
+    const float decayed = a.smooth ? rl_pipe_kept_smoothed(q[slot], q[before], q[after], k)
+                                   : rl_pipe_kept(q[slot], k);
+    return rl_flow_at(a, slot, slot + (axis == 0 ? 1 : a.pitch), decayed,
+                      a.sloped ? a.field[RL_COLUMN_COSINE_X + axis] : nullptr, covered, k);
 }
 
-RL_DEVICE float rl_flow_east(const rl_layers_args &a, int slot, bool covered, rl_pipe_coef k)
+// Returns the discharge of a face on a side of the grid: through drains nothing comes in.
+RL_DEVICE float rl_drained(const rl_layers_args &a, int side, float q, bool inward)
 {
-    const float decayed = rl_decayed_at(a, a.field[RL_COLUMN_QX], slot, slot - 1, slot + 1, k);
-    return rl_flow_at(a, slot, slot + 1, decayed, a.sloped ? a.field[RL_COLUMN_COSINE_X] : nullptr,
-                      covered, k);
-}
-
-// `south` and `north` are the faces beside; there are none beyond the borders.
-RL_DEVICE float rl_flow_north(const rl_layers_args &a, int slot, int south, int north, bool covered,
-                              rl_pipe_coef k)
-{
-    const float decayed = rl_decayed_at(a, a.field[RL_COLUMN_QY], slot, south, north, k);
-    return rl_flow_at(a, slot, slot + a.pitch, decayed,
-                      a.sloped ? a.field[RL_COLUMN_COSINE_Y] : nullptr, covered, k);
-}
-
-RL_DEVICE float rl_only_if(float q, bool drains, bool wrong)
-{
-    return drains && wrong ? 0.0f : q;
+    return a.drains >> side & 1 && inward ? 0.0f : q;
 }
 
 // Computes the faces east and north of a column, and those of the borders west and south of it.
@@ -66,22 +56,20 @@ RL_DEVICE void rl_flow_column(const rl_layers_args &a, const rl_layers_at &at, r
 {
     float *raw_x = a.field[RL_COLUMN_RAW_X], *raw_y = a.field[RL_COLUMN_RAW_Y];
     const int slot = at.slot, pitch = a.pitch, last = a.ny - 1;
-    const float east = rl_flow_east(a, slot, at.covered, k);
+    const float east = rl_flow_along(a, 0, slot, slot - 1, slot + 1, at.covered, k);
     const float north =
-        rl_flow_north(a, slot, slot - pitch, at.y < last ? slot + pitch : slot, at.covered, k);
-    raw_x[slot] =
-        rl_only_if(east, at.x == a.nx - 1 && (a.drains >> RILL_SIDE_EAST & 1), east < 0.0f);
-    raw_y[slot] =
-        rl_only_if(north, at.y == last && (a.drains >> RILL_SIDE_NORTH & 1), north < 0.0f);
+        rl_flow_along(a, 1, slot, slot - pitch, at.y < last ? slot + pitch : slot, at.covered, k);
+    raw_x[slot] = at.x == a.nx - 1 ? rl_drained(a, RILL_SIDE_EAST, east, east < 0.0f) : east;
+    raw_y[slot] = at.y == last ? rl_drained(a, RILL_SIDE_NORTH, north, north < 0.0f) : north;
     if (at.x == 0 && rl_is_open(a, RILL_SIDE_WEST)) {
-        const float west = rl_flow_east(a, slot - 1, at.covered, k);
-        raw_x[slot - 1] = rl_only_if(west, a.drains >> RILL_SIDE_WEST & 1, west > 0.0f);
+        const float west = rl_flow_along(a, 0, slot - 1, slot - 2, slot, at.covered, k);
+        raw_x[slot - 1] = rl_drained(a, RILL_SIDE_WEST, west, west > 0.0f);
     }
     if (at.y == 0 && rl_is_open(a, RILL_SIDE_SOUTH)) {
         const int beyond = slot - pitch;
         const float south =
-            rl_flow_north(a, beyond, beyond, last > -1 ? slot : beyond, at.covered, k);
-        raw_y[beyond] = rl_only_if(south, a.drains >> RILL_SIDE_SOUTH & 1, south > 0.0f);
+            rl_flow_along(a, 1, beyond, beyond, last > -1 ? slot : beyond, at.covered, k);
+        raw_y[beyond] = rl_drained(a, RILL_SIDE_SOUTH, south, south > 0.0f);
     }
 }
 
@@ -94,6 +82,35 @@ RL_DEVICE void rl_flow_cross(const rl_layers_args &a, int n, rl_pipe_coef k)
 
 // ---- 2. Outflow limiters ---------------------------------------------------------------
 
+// Discharges of the faces of a column.
+struct rl_layers_faces {
+    float west, east, south, north;
+};
+
+RL_DEVICE rl_layers_faces rl_raw_faces(const rl_layers_args &a, int slot)
+{
+    const float *raw_x = a.field[RL_COLUMN_RAW_X] + slot, *raw_y = a.field[RL_COLUMN_RAW_Y] + slot;
+    return {raw_x[-1], raw_x[0], raw_y[-a.pitch], raw_y[0]};
+}
+
+// A limiter of a column and its neighbours.
+struct rl_layers_around {
+    float here, west, east, south, north;
+};
+
+RL_DEVICE rl_layers_around rl_limiters_of(const rl_layers_limiter *limiters, int slot, int pitch)
+{
+    return {limiters[slot].limiter, limiters[slot - 1].limiter, limiters[slot + 1].limiter,
+            limiters[slot - pitch].limiter, limiters[slot + pitch].limiter};
+}
+
+RL_DEVICE rl_layers_faces rl_limit_outflow(rl_layers_faces q, rl_layers_around out)
+{
+    return {rl_pipe_limit(q.west, out.west, out.here), rl_pipe_limit(q.east, out.here, out.east),
+            rl_pipe_limit(q.south, out.south, out.here),
+            rl_pipe_limit(q.north, out.here, out.north)};
+}
+
 // Valid after a grid barrier.
 RL_DEVICE float rl_limiter_at(const rl_layers_args &a, int slot)
 {
@@ -103,13 +120,11 @@ RL_DEVICE float rl_limiter_at(const rl_layers_args &a, int slot)
 RL_DEVICE float rl_cross_leaving(const rl_layers_args &a, const rl_layers_ends &ends)
 {
     float sum = 0.0f;
-    rl_take_ends(
-        a, ends,
-        [&](const rl_layers_end &end) {
-            const float q = a.cross_raw[end.end >> 1];
-            return rl_layers_leaving_part(end.end & 1 ? q : -q);
-        },
-        [&](float part) { sum += part; });
+    const auto leaving = [&](const rl_layers_end &end) {
+        const float q = a.cross_raw[end.end >> 1];
+        return rl_layers_leaving_part(end.end & 1 ? q : -q);
+    };
+    rl_take_ends(a, ends, leaving, [&](float part) { sum += part; });
     return sum;
 }
 
@@ -118,11 +133,9 @@ RL_DEVICE void rl_limit_column(const rl_layers_args &a, const rl_layers_at &at,
 {
     const unsigned flooded = at.covered ? a.search.flooded[at.word] : 0;
     const float depth = a.field[RL_COLUMN_DEPTH][at.slot];
-    const float *raw_x = a.field[RL_COLUMN_RAW_X] + at.slot;
-    const float *raw_y = a.field[RL_COLUMN_RAW_Y] + at.slot;
-    const float west = raw_x[-1], east = raw_x[0], south = raw_y[-a.pitch], north = raw_y[0];
+    const rl_layers_faces raw = rl_raw_faces(a, at.slot);
     const float cross = rl_cross_leaving(a, ends);
-    float leaving = rl_pipe_leaving(west, east, south, north, k);
+    float leaving = rl_pipe_leaving(raw.west, raw.east, raw.south, raw.north, k);
     leaving = leaving + k.outflow * cross;
     if (flooded >> at.lane & 1)
         leaving = 0.0f;
@@ -166,20 +179,9 @@ RL_DEVICE void rl_clear_inside(const rl_layers_args &a, const rl_layers_word &wo
 
 // ---- 3. Inflow limiters ----------------------------------------------------------------
 
-// Discharges of the faces of a column.
-struct rl_layers_faces {
-    float west, east, south, north;
-};
-
-RL_DEVICE rl_layers_faces rl_raw_faces(const rl_layers_args &a, int slot)
-{
-    const float *raw_x = a.field[RL_COLUMN_RAW_X] + slot, *raw_y = a.field[RL_COLUMN_RAW_Y] + slot;
-    return {raw_x[-1], raw_x[0], raw_y[-a.pitch], raw_y[0]};
-}
-
-// Outflow limiters of a column and its neighbours, and at both ends of the lane's cross pipe.
-struct rl_limiters_around {
-    float here, west, east, south, north, from, to;
+// Outflow limiters, and those at both ends of the lane's cross pipe.
+struct rl_limiters_around : rl_layers_around {
+    float from, to;
 };
 
 // Polls until they are valid.
@@ -201,8 +203,9 @@ RL_DEVICE rl_limiters_around rl_await_limiters(const rl_layers_args &a, int slot
         if (!all)
             rl_poll_again();
     } while (!all);
-    return {seen[0].limiter, seen[1].limiter, seen[2].limiter, seen[3].limiter,
-            seen[4].limiter, seen[5].limiter, seen[6].limiter};
+    return {{seen[0].limiter, seen[1].limiter, seen[2].limiter, seen[3].limiter, seen[4].limiter},
+            seen[5].limiter,
+            seen[6].limiter};
 }
 
 // Returns what cross pipes bring; `seen` is for the ends that the lanes have.
@@ -232,17 +235,13 @@ RL_DEVICE float rl_capacity_of(const rl_layers_args &a, const rl_layers_at &at,
 {
     const int slot = at.slot;
     const unsigned flooded = a.search.flooded[at.word];
-    const rl_layers_faces raw = rl_raw_faces(a, slot);
     const float capacity =
         rl_layers_capacity(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
                            a.field[RL_COLUMN_REMAINDER][slot], a.field[RL_COLUMN_TOP][slot]);
     const rl_limiters_around seen = rl_await_limiters(a, slot, ends.mine, step);
     const float cross = rl_cross_arriving(a, ends, seen, step);
-    const float west = rl_pipe_limit(raw.west, seen.west, seen.here);
-    const float east = rl_pipe_limit(raw.east, seen.here, seen.east);
-    const float south = rl_pipe_limit(raw.south, seen.south, seen.here);
-    const float north = rl_pipe_limit(raw.north, seen.here, seen.north);
-    float arriving = rl_pipe_arriving(west, east, south, north, k);
+    const rl_layers_faces q = rl_limit_outflow(rl_raw_faces(a, slot), seen);
+    float arriving = rl_pipe_arriving(q.west, q.east, q.south, q.north, k);
     arriving = arriving + k.outflow * cross;
     if (flooded >> at.lane & 1)
         arriving = 0.0f;
@@ -262,13 +261,11 @@ RL_DEVICE float rl_limited(const rl_layers_args &a, float q, int from, int to)
 RL_DEVICE float rl_cross_net(const rl_layers_args &a, const rl_layers_ends &ends)
 {
     float sum = 0.0f;
-    rl_take_ends(
-        a, ends,
-        [&](const rl_layers_end &end) {
-            const float q = rl_limited(a, a.cross_raw[end.end >> 1], end.from, end.to);
-            return end.end & 1 ? q : -q;
-        },
-        [&](float q) { sum += q; });
+    const auto arriving = [&](const rl_layers_end &end) {
+        const float q = rl_limited(a, a.cross_raw[end.end >> 1], end.from, end.to);
+        return end.end & 1 ? q : -q;
+    };
+    rl_take_ends(a, ends, arriving, [&](float q) { sum += q; });
     return sum;
 }
 
@@ -292,30 +289,18 @@ RL_DEVICE float rl_fill_flooded(float base, float depth, float top, double part,
     return rl_layers_hold(amount, 1, base, top, remainder);
 }
 
-// A limiter of a column and its neighbours.
-struct rl_layers_around {
-    float here, west, east, south, north;
-};
-
 RL_DEVICE rl_layers_around rl_around(const float *field, int slot, int pitch)
 {
     return {field[slot], field[slot - 1], field[slot + 1], field[slot - pitch],
             field[slot + pitch]};
 }
 
-RL_DEVICE rl_layers_around rl_limiters_of(const rl_layers_limiter *limiters, int slot, int pitch)
+RL_DEVICE rl_layers_faces rl_limit_inflow(rl_layers_faces q, rl_layers_around in)
 {
-    return {limiters[slot].limiter, limiters[slot - 1].limiter, limiters[slot + 1].limiter,
-            limiters[slot - pitch].limiter, limiters[slot + pitch].limiter};
-}
-
-RL_DEVICE rl_layers_faces rl_limit_faces(rl_layers_faces q, rl_layers_around out,
-                                         rl_layers_around in)
-{
-    return {rl_pipe_limit_inflow(rl_pipe_limit(q.west, out.west, out.here), in.west, in.here),
-            rl_pipe_limit_inflow(rl_pipe_limit(q.east, out.here, out.east), in.here, in.east),
-            rl_pipe_limit_inflow(rl_pipe_limit(q.south, out.south, out.here), in.south, in.here),
-            rl_pipe_limit_inflow(rl_pipe_limit(q.north, out.here, out.north), in.here, in.north)};
+    return {rl_pipe_limit_inflow(q.west, in.west, in.here),
+            rl_pipe_limit_inflow(q.east, in.here, in.east),
+            rl_pipe_limit_inflow(q.south, in.south, in.here),
+            rl_pipe_limit_inflow(q.north, in.here, in.north)};
 }
 
 // Writes faces of borders, which no other column writes; smoothing reads the same discharge beyond
@@ -374,7 +359,7 @@ RL_DEVICE float rl_fill_column(const rl_layers_args &a, const rl_layers_word &wo
     if (flooded)
         shown = a.search.shown[ahead.run];
     const float net = rl_cross_net(a, ends);
-    rl_layers_faces q = rl_limit_faces(raw, out, in);
+    rl_layers_faces q = rl_limit_inflow(rl_limit_outflow(raw, out), in);
     const rl_layers_faces moved = q;
     float filled;
     if (flooded) {
@@ -419,7 +404,7 @@ RL_DEVICE void rl_fill_cross(const rl_layers_args &a, int n)
 
 // Books inward(0), inward(1), ... one after the other. Zeros change nothing.
 template <typename Inward>
-RL_DEVICE void rl_book_many(int count, Inward inward, double *in, double *out)
+RL_DEVICE void rl_book_many(int count, double *in, double *out, Inward inward)
 {
 #pragma unroll 1
     for (int first = 0; first < count; first += RL_BOOKED_AT_ONCE) {
@@ -450,19 +435,14 @@ __device__ inline void rl_book_tile(const rl_layers_args &a, int tile)
         const float *below = qy + origin - a.pitch;
         const float *last = qy + origin + (ptrdiff_t)(a.ny - 1) * a.pitch;
         if (east || west)
-            rl_book_many(
-                2 * (y1 - y0),
-                [=](int n) {
-                    const float *row = first + (ptrdiff_t)(n >> 1) * pitch;
-                    return n & 1 ? (west ? row[-1] : 0.0f) : (east ? -row[nx - 1] : 0.0f);
-                },
-                &in, &out);
+            rl_book_many(2 * (y1 - y0), &in, &out, [=](int n) {
+                const float *row = first + (ptrdiff_t)(n >> 1) * pitch;
+                return n & 1 ? (west ? row[-1] : 0.0f) : (east ? -row[nx - 1] : 0.0f);
+            });
         if (south)
-            rl_book_many(
-                nx, [=](int n) { return below[n]; }, &in, &out);
+            rl_book_many(nx, &in, &out, [=](int n) { return below[n]; });
         if (north)
-            rl_book_many(
-                nx, [=](int n) { return -last[n]; }, &in, &out);
+            rl_book_many(nx, &in, &out, [=](int n) { return -last[n]; });
     }
     a.moved[2 * tile] = in;
     a.moved[2 * tile + 1] = out;

@@ -59,7 +59,7 @@ static __global__ void rl_list_gone(const rl_pool_memory p)
 // -1 when it is gone itself. `number` is that of the hole, or of the place itself, in the list.
 RL_DEVICE int rl_hole_for(const int *list, int count, int end, int place, int *number)
 {
-    const int before = rl_lower_bound(list, count, place);
+    const int before = rl_first_not_below(count, place, [=](int n) { return list[n]; });
     *number = before;
     if (before < count && list[before] == place)
         return -1;

@@ -192,11 +192,11 @@ static __global__ void rl_sum_cells(const rl_pool_memory p)
             rl_pool_deposit deposit = {0.0, 0.0, 0.0};
             if (mine)
                 deposit = rl_deposit_of(p, (int)(unsigned)record, landed);
-            more = __popc(__ballot_sync(RL_POOL_ALL, mine));
+            more = __popc(__ballot_sync(RL_ALL_LANES, mine));
             for (int k = 0; k < more; k++) {
-                volume += __shfl_sync(RL_POOL_ALL, deposit.volume, k);
-                x += __shfl_sync(RL_POOL_ALL, deposit.momentum_x, k);
-                y += __shfl_sync(RL_POOL_ALL, deposit.momentum_y, k);
+                volume += __shfl_sync(RL_ALL_LANES, deposit.volume, k);
+                x += __shfl_sync(RL_ALL_LANES, deposit.momentum_x, k);
+                y += __shfl_sync(RL_ALL_LANES, deposit.momentum_y, k);
             }
         }
         if (lane == 0) {

@@ -94,9 +94,9 @@ RL_DEVICE double rl_turn_back(const rl_pool_memory &p, const rl_layered_columns 
             p.stays[number] = 1;
             own = (double)volume;
         }
-        more = __popc(__ballot_sync(RL_POOL_ALL, mine));
+        more = __popc(__ballot_sync(RL_ALL_LANES, mine));
         for (int k = 0; k < more; k++)
-            held += __shfl_sync(RL_POOL_ALL, own, k);
+            held += __shfl_sync(RL_ALL_LANES, own, k);
     }
     return held;
 }

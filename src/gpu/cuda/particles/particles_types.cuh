@@ -15,10 +15,9 @@
 #define RL_POOL_SEARCH 1024 // cells that a block searches for breaking waves
 #define RL_POOL_WORDS  8    // words of bits that a thread lists at once
 #define RL_POOL_ASIDE  8    // blocks of records that a thread searches side by side
-#define RL_POOL_ALL    0xffffffffu
-#define RL_POOL_NOWHERE \
-    0x7fffffffu // column of landings that give no water: they have left the
-                // grid
+
+// The column of landings that give no water: they have left the grid.
+#define RL_POOL_NOWHERE 0x7fffffffu
 
 // Numbers of a step, as they become known. `flying` and `count` are those before it.
 struct rl_pool_tally {
@@ -122,7 +121,7 @@ RL_DEVICE int rl_list_bits(const unsigned *bits, int count, int *list)
 // Writes one bit a thread; whole warps must call it, with neighbouring numbers.
 RL_DEVICE void rl_set_bit(unsigned *bits, int number, int is)
 {
-    const unsigned all = __ballot_sync(RL_POOL_ALL, is);
+    const unsigned all = __ballot_sync(RL_ALL_LANES, is);
     if ((threadIdx.x & 31) == 0)
         bits[number >> 5] = all;
 }
@@ -141,11 +140,6 @@ template <typename VALUE> RL_DEVICE int rl_first_not_below(int count, int value,
         }
     }
     return low;
-}
-
-RL_DEVICE int rl_lower_bound(const int *list, int count, int value)
-{
-    return rl_first_not_below(count, value, [=](int n) { return list[n]; });
 }
 
 // Sums up parts of RL_POOL_PART of `count` values, each in its order: a block of RL_POOL_BLOCK
@@ -175,7 +169,7 @@ RL_DEVICE double rl_sum_parts(int count, const double *parts)
     for (int first = 0; first < all; first += 32) {
         const double part = first + lane < all ? parts[first + lane] : 0.0;
         for (int k = 0; k < 32; k++) {
-            const double next = __shfl_sync(RL_POOL_ALL, part, k);
+            const double next = __shfl_sync(RL_ALL_LANES, part, k);
             sum += first + k < all ? next : 0.0;
         }
     }

@@ -30,35 +30,11 @@ RL_DEVICE void rl_multilayer_list(const rl_multilayer_lists &lists, int which, s
 #define RL_MULTILAYER_LONG_BLOCKS 2
 #define RL_MULTILAYER_APART       32 // threads from one that works to the next
 
-// Returns the number of the first item of a thread, or one behind all.
-RL_DEVICE unsigned rl_multilayer_first_item(void)
-{
-    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-    return thread % RL_MULTILAYER_APART == 0 ? thread / RL_MULTILAYER_APART : ~0u;
-}
-
-RL_DEVICE unsigned rl_multilayer_next_item(void)
-{
-    return gridDim.x * blockDim.x / RL_MULTILAYER_APART;
-}
-
 // The point of a thread, in a grid of blocks along rows and of rows times layers.
 struct rl_multilayer_at {
     int i, j, layer;
     size_t slot;
 };
-
-// Returns the point of the lattice, or false where there is none.
-RL_DEVICE bool rl_multilayer_point(const rl_surface &s, unsigned row, rl_multilayer_at *at)
-{
-    const unsigned rows = (unsigned)s.ny + 2,
-                   column = blockIdx.x * RL_MULTILAYER_BLOCK + threadIdx.x;
-    at->i = (int)column - 1;
-    at->j = (int)(row % rows) - 1;
-    at->layer = (int)(row / rows);
-    at->slot = rl_surface_at(&s, at->i, at->j, at->layer);
-    return column < s.pitch;
-}
 
 RL_DEVICE rl_multilayer_at rl_multilayer_place(const rl_surface &s, size_t slot)
 {
@@ -80,10 +56,12 @@ RL_DEVICE bool rl_multilayer_is_cell(const rl_surface &s, const rl_multilayer_at
 template <class SEE>
 RL_DEVICE void rl_multilayer_for_points(const rl_surface &s, int layers, SEE see)
 {
-    const unsigned rows = ((unsigned)s.ny + 2) * (unsigned)layers;
-    for (unsigned row = blockIdx.y; row < rows; row += gridDim.y) {
-        rl_multilayer_at at;
-        if (rl_multilayer_point(s, row, &at))
+    const unsigned rows = (unsigned)s.ny + 2,
+                   column = blockIdx.x * RL_MULTILAYER_BLOCK + threadIdx.x;
+    for (unsigned row = blockIdx.y; row < rows * (unsigned)layers; row += gridDim.y) {
+        rl_multilayer_at at = {(int)column - 1, (int)(row % rows) - 1, (int)(row / rows), 0};
+        at.slot = rl_surface_at(&s, at.i, at.j, at.layer);
+        if (column < s.pitch)
             see(at);
     }
 }
@@ -103,8 +81,11 @@ RL_DEVICE void rl_multilayer_for_list(const rl_surface &s, const rl_multilayer_l
                                       int which, SEE see)
 {
     const uint32_t *const items = which == RL_LIST_CELL_GROUPS ? lists.points : lists.slots;
-    for (unsigned n = rl_multilayer_first_item(); n < lists.counts[which];
-         n += rl_multilayer_next_item())
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread % RL_MULTILAYER_APART != 0)
+        return;
+    for (unsigned n = thread / RL_MULTILAYER_APART; n < lists.counts[which];
+         n += gridDim.x * blockDim.x / RL_MULTILAYER_APART)
         see(rl_multilayer_place(s, items[n]));
 }
 
