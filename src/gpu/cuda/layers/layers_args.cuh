@@ -139,6 +139,22 @@ RL_DEVICE bool rl_marked(const unsigned *bits, int number)
     return number >= 0 && (bits[number >> 5] >> (number & 31) & 1);
 }
 
+// Return the bits of the columns beside those of a word: west, east, and in another word or none.
+RL_DEVICE unsigned rl_bits_from_west(const unsigned *bits, const rl_layers_word &word, int w)
+{
+    return bits[w] << 1 | (word.flags & RL_WORD_WEST ? bits[w - 1] >> 31 : 0);
+}
+
+RL_DEVICE unsigned rl_bits_from_east(const unsigned *bits, const rl_layers_word &word, int w)
+{
+    return bits[w] >> 1 | (word.flags & RL_WORD_EAST ? bits[w + 1] << 31 : 0);
+}
+
+RL_DEVICE unsigned rl_from_beside(const unsigned *bits, int other)
+{
+    return other >= 0 ? bits[other] : 0;
+}
+
 // Found gateways: of faces the number of the column inside times 8 plus the side it lies on, of
 // cross pipes the number of the pipe times 8 plus 4, plus 1 where it leads inwards.
 enum { RL_FOUND_WEST, RL_FOUND_EAST, RL_FOUND_SOUTH, RL_FOUND_NORTH, RL_FOUND_CROSS };

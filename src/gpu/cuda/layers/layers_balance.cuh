@@ -57,11 +57,6 @@ RL_DEVICE bool rl_narrow_capacities(const rl_layers_args &a, const rl_find &f, b
 
 // ---- Balancing -------------------------------------------------------------------------
 
-RL_DEVICE double rl_surplus_of(const rl_find &f, int head, double in, double out)
-{
-    return rl_passages_surplus(rl_sums(f, RL_SUM_FILLING)[head], in, out);
-}
-
 RL_DEVICE void rl_balance_gates(const rl_layers_args &a, const rl_find &f,
                                 const rl_lane_gate &cached)
 {
@@ -75,7 +70,8 @@ RL_DEVICE void rl_balance_gates(const rl_layers_args &a, const rl_find &f,
         const double2 both =
             rl_totals(rl_sums(f, RL_SUM_FIRST), rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
         const double in = both.x, out = both.y;
-        const double allowed = out + rl_surplus_of(f, g.head, in, out);
+        const double filling = rl_sums(f, RL_SUM_FILLING)[g.head];
+        const double allowed = out + rl_passages_surplus(filling, in, out);
         // Where more leaves than enters nothing is filled, so that at most one of these is not 1.
         const bool much_in = in > allowed, much_out = out > in;
         if (g.number < 0 || rl_run(f, RL_RUN_OPENED)[g.root] || !(much_in || much_out))
@@ -144,14 +140,8 @@ RL_DEVICE void rl_sum_final(const rl_layers_args &a, const rl_find &f, const rl_
         const bool takes = rl_put_taker(f, n, place);
         const float left =
             a.field[RL_COLUMN_REMAINDER][takes ? rl_gate(f, RL_GATE_OUTSIDE)[place] : 0];
-        double terms[8] = {flux > 0.0 ? flux : 0.0,
-                           flux > 0.0 ? 0.0 : -flux,
-                           x * -flux,
-                           y * -flux,
-                           -flux,
-                           x,
-                           y,
-                           0.0};
+        const double in = flux > 0.0 ? flux : 0.0, out = flux > 0.0 ? 0.0 : -flux;
+        double terms[8] = {in, out, x * -flux, y * -flux, -flux, x, y, 0.0};
         rl_put_sums(f, n, terms);
         if (takes)
             rl_sums(f, RL_SUM_LEFT)[n] = (double)left;
@@ -188,7 +178,8 @@ RL_DEVICE void rl_close_book(const rl_layers_args &a, const rl_find &f, int head
     else
         left = (double)a.field[RL_COLUMN_REMAINDER][slot];
     const bool opened = rl_run(f, RL_RUN_OPENED)[root];
-    const double in = sum[0], out = sum[1], surplus = rl_surplus_of(f, g.head, in, out);
+    const double in = sum[0], out = sum[1], filling = rl_sums(f, RL_SUM_FILLING)[head];
+    const double surplus = rl_passages_surplus(filling, in, out);
     const double columns = (double)rl_run(f, RL_RUN_COLUMNS)[root], count = (double)g.gates;
     const double mean = (double)rl_passages_mean(lane == 0 ? sum[2] : sum[3], sum[4],
                                                  lane == 0 ? sum[5] : sum[6], count, columns);

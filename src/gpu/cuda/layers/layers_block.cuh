@@ -279,6 +279,12 @@ struct rl_counts {
     int pipes;   // words of cross pipes that a warp has taken
 };
 
+// Places in the small form of the kernel.
+#define RL_SMALL_RUNS    384
+#define RL_SMALL_GATES   512
+#define RL_SMALL_CHUNKS  128
+#define RL_SMALL_LIMITED 256
+
 // The data of the block of the passages. In the small form of the kernel all of it lies in shared
 // memory, at places that are known when it is compiled or launched, so that an access costs one
 // instruction; steps that exceed its capacity are taken by the large form, in device memory.
@@ -298,60 +304,46 @@ struct rl_find {
     rl_counts *count;
     int pipe_words;
 #if RL_LAYERS_LARGE
-    int run_capacity, gate_places, chunk_places, limited_places;
+    int run_capacity, gate_capacity, chunk_capacity, limited_capacity;
+#else
+    static constexpr int run_capacity = RL_SMALL_RUNS, gate_capacity = RL_SMALL_GATES;
+    static constexpr int chunk_capacity = RL_SMALL_CHUNKS, limited_capacity = RL_SMALL_LIMITED;
 #endif
 };
 
-#define RL_SMALL_RUNS    384
-#define RL_SMALL_GATES   512
-#define RL_SMALL_CHUNKS  128
-#define RL_SMALL_LIMITED 256
-
-#if RL_LAYERS_LARGE
-#define RL_RUN_CAPACITY(f)     (f).run_capacity
-#define RL_GATE_CAPACITY(f)    (f).gate_places
-#define RL_CHUNK_CAPACITY(f)   (f).chunk_places
-#define RL_LIMITED_CAPACITY(f) (f).limited_places
-#else
-#define RL_RUN_CAPACITY(f)     RL_SMALL_RUNS
-#define RL_GATE_CAPACITY(f)    RL_SMALL_GATES
-#define RL_CHUNK_CAPACITY(f)   RL_SMALL_CHUNKS
-#define RL_LIMITED_CAPACITY(f) RL_SMALL_LIMITED
-#endif
-
 RL_DEVICE int *rl_run(const rl_find &f, int what)
 {
-    return f.run + what * RL_RUN_CAPACITY(f);
+    return f.run + what * f.run_capacity;
 }
 
 RL_DEVICE uint64_t *rl_run_measure(const rl_find &f, int what)
 {
-    return reinterpret_cast<uint64_t *>(f.run + (RL_RUN_MEASURES + 2 * what) * RL_RUN_CAPACITY(f));
+    return reinterpret_cast<uint64_t *>(f.run + (RL_RUN_MEASURES + 2 * what) * f.run_capacity);
 }
 
 RL_DEVICE int *rl_gate(const rl_find &f, int what)
 {
-    return f.gate + what * RL_GATE_CAPACITY(f);
+    return f.gate + what * f.gate_capacity;
 }
 
 RL_DEVICE float *rl_gate_real(const rl_find &f, int what)
 {
-    return reinterpret_cast<float *>(f.gate + what * RL_GATE_CAPACITY(f));
+    return reinterpret_cast<float *>(f.gate + what * f.gate_capacity);
 }
 
 RL_DEVICE double *rl_gate_levels(const rl_find &f)
 {
-    return reinterpret_cast<double *>(f.gate + RL_GATE_LEVEL * RL_GATE_CAPACITY(f));
+    return reinterpret_cast<double *>(f.gate + RL_GATE_LEVEL * f.gate_capacity);
 }
 
 RL_DEVICE int *rl_chunk(const rl_find &f, int what)
 {
-    return f.chunk + what * RL_CHUNK_CAPACITY(f);
+    return f.chunk + what * f.chunk_capacity;
 }
 
 RL_DEVICE double *rl_sums(const rl_find &f, int what)
 {
-    return f.sums + what * RL_CHUNK_CAPACITY(f);
+    return f.sums + what * f.chunk_capacity;
 }
 
 // Returns the words with flooded columns, in the place of those flooded before the step.

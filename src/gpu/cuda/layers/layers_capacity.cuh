@@ -12,12 +12,12 @@
 
 RL_DEVICE int *rl_limited_int(const rl_find &f, int what)
 {
-    return f.limited_column + what * RL_LIMITED_CAPACITY(f);
+    return f.limited_column + what * f.limited_capacity;
 }
 
 RL_DEVICE float *rl_limited_values(const rl_find &f, int what)
 {
-    return reinterpret_cast<float *>(f.limited_column + what * RL_LIMITED_CAPACITY(f));
+    return reinterpret_cast<float *>(f.limited_column + what * f.limited_capacity);
 }
 
 #define RL_LIMITED_NONE    -1
@@ -39,7 +39,7 @@ RL_DEVICE void rl_list_limited_word(const rl_find &f, int n, int place)
     f.gate_before[n] = place;
 #pragma unroll 1
     for (unsigned bits = f.full[n]; bits != 0; bits &= bits - 1, place++)
-        if (place < RL_LIMITED_CAPACITY(f))
+        if (place < f.limited_capacity)
             rl_limited_int(f, RL_LIMITED_NUMBER)[place] = 32 * n + __ffs((int)bits) - 1;
 }
 
@@ -80,7 +80,7 @@ RL_DEVICE bool rl_list_limited(const rl_layers_args &a, const rl_find &f)
             rl_list_limited_word(f, n, atomicAdd(&f.count->limited, __popc(bits)));
     }
     __syncthreads();
-    return f.count->limited <= RL_LIMITED_CAPACITY(f);
+    return f.count->limited <= f.limited_capacity;
 }
 #endif
 
@@ -417,10 +417,10 @@ RL_DEVICE rl_find rl_find_in(const rl_layers_args &a, rl_counts *count)
     f.run = s.runs;
     f.gate = s.gates;
     f.run_capacity = s.run_capacity;
-    f.gate_places = f.chunk_places = s.gate_places;
-    f.limited_places = s.limited_places;
+    f.gate_capacity = f.chunk_capacity = s.gate_places;
+    f.limited_capacity = s.limited_places;
     f.sums = reinterpret_cast<double *>(s.chunks);
-    f.chunk = s.chunks + 2 * RL_SUM_DOUBLES * f.chunk_places;
+    f.chunk = s.chunks + 2 * RL_SUM_DOUBLES * f.chunk_capacity;
     f.limited_column = s.limited_columns;
 #else
     rl_small_store *store = rl_shared_at<rl_small_store>(0);

@@ -11,23 +11,6 @@
 // Two numbers that are added up side by side: neither overflows.
 typedef unsigned long long rl_two;
 
-// ---- Bits ------------------------------------------------------------------------------
-
-RL_DEVICE unsigned rl_bits_from_west(const unsigned *bits, const rl_layers_word &word, int w)
-{
-    return bits[w] << 1 | (word.flags & RL_WORD_WEST ? bits[w - 1] >> 31 : 0);
-}
-
-RL_DEVICE unsigned rl_bits_from_east(const unsigned *bits, const rl_layers_word &word, int w)
-{
-    return bits[w] >> 1 | (word.flags & RL_WORD_EAST ? bits[w + 1] << 31 : 0);
-}
-
-RL_DEVICE unsigned rl_from_beside(const unsigned *bits, int other)
-{
-    return other >= 0 ? bits[other] : 0;
-}
-
 // Returns the run that holds a flooded column.
 RL_DEVICE int rl_run_of(const rl_find &f, int number)
 {
@@ -110,26 +93,22 @@ RL_DEVICE bool rl_take_full(const rl_layers_args &a, const rl_find &f)
 // Finds which cross pipes are gateways, and which lie inside passages. Counts begin anew.
 RL_DEVICE void rl_see_pipes(const rl_layers_args &a, const rl_find &f)
 {
-    const rl_layers_pipe *pipes = f.pipes;
-    const unsigned *now = f.now;
-    unsigned *pipe_gates = f.pipe_gates, *pipe_joints = f.pipe_joints;
-    const int words = f.pipe_words;
     if (threadIdx.x == 0)
         *f.count = {};
 #pragma unroll 4
-    for (int start = 0; start < 32 * words; start += RL_LAYERS_BLOCK) {
+    for (int start = 0; start < 32 * f.pipe_words; start += RL_LAYERS_BLOCK) {
         const int n = start + (int)threadIdx.x, pipe = n < a.pipe_count ? n : a.pipe_count - 1;
-        const int from_bit = pipes[pipe].from_bit, to_bit = pipes[pipe].to_bit;
-        const unsigned from_word = now[from_bit < 0 ? 0 : from_bit >> 5];
-        const unsigned to_word = now[to_bit < 0 ? 0 : to_bit >> 5];
+        const int from_bit = f.pipes[pipe].from_bit, to_bit = f.pipes[pipe].to_bit;
+        const unsigned from_word = f.now[from_bit < 0 ? 0 : from_bit >> 5];
+        const unsigned to_word = f.now[to_bit < 0 ? 0 : to_bit >> 5];
         const bool is_one = n == pipe;
         const bool from = is_one & (from_bit >= 0) & (from_word >> (from_bit & 31) & 1);
         const bool to = is_one & (to_bit >= 0) & (to_word >> (to_bit & 31) & 1);
         const unsigned gates = __ballot_sync(RL_ALL_LANES, from != to);
         const unsigned joints = __ballot_sync(RL_ALL_LANES, from && to);
-        if ((n & 31) == 0 && n >> 5 < words) {
-            pipe_gates[n >> 5] = gates;
-            pipe_joints[n >> 5] = joints;
+        if ((n & 31) == 0 && n >> 5 < f.pipe_words) {
+            f.pipe_gates[n >> 5] = gates;
+            f.pipe_joints[n >> 5] = joints;
         }
     }
     __syncthreads();
@@ -200,7 +179,7 @@ RL_DEVICE bool rl_number_all(const rl_layers_args &a, const rl_find &f)
         f.count->gates = gates < most ? gates : most;
     }
     __syncthreads();
-    if (f.count->runs > RL_RUN_CAPACITY(f) || f.count->gates > RL_GATE_CAPACITY(f))
+    if (f.count->runs > f.run_capacity || f.count->gates > f.gate_capacity)
         return false;
     rl_begin_runs(f);
 #pragma unroll 2

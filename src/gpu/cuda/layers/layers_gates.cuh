@@ -89,7 +89,7 @@ RL_DEVICE bool rl_find_roots(const rl_find &f)
         if (roots[r] == r)
             rl_run(f, RL_RUN_ROOTS)[atomicAdd(&f.count->roots, 1)] = r;
     __syncthreads();
-    return RL_LAYERS_LARGE || f.count->roots + f.count->gates / 32 < RL_CHUNK_CAPACITY(f);
+    return RL_LAYERS_LARGE || f.count->roots + f.count->gates / 32 < f.chunk_capacity;
 }
 
 #define RL_GATES_AHEAD 4 // words of gateways that are read together

@@ -224,7 +224,7 @@ RL_DEVICE void rl_hang(const rl_find &f, int one, int other)
 }
 
 // Pairs of runs that touch are stored in the memory of limited columns, which are needed later.
-#define RL_TOUCH_CAPACITY(f) (RL_LIMITED_NUMBERS / 2 * RL_LIMITED_CAPACITY(f))
+#define RL_TOUCH_CAPACITY(f) (RL_LIMITED_NUMBERS / 2 * (f).limited_capacity)
 
 RL_DEVICE int *rl_touches(const rl_find &f, int which)
 {

@@ -159,11 +159,10 @@ RL_DEVICE rl_inside_faces rl_inside_of(const rl_layers_args &a, const rl_layers_
 {
     const unsigned *floods = a.search.flooded;
     const unsigned here = floods[at.word];
-    const unsigned next = word.flags & RL_WORD_EAST ? floods[at.word + 1] : 0;
-    const unsigned beside = word.north >= 0 ? floods[word.north] : 0;
-    return {(bool)(here >> at.lane & 1),
-            (bool)((here & word.join_east & (here >> 1 | next << 31)) >> at.lane & 1),
-            (bool)((here & word.join_north & beside) >> at.lane & 1)};
+    const unsigned east = rl_bits_from_east(floods, word, at.word);
+    const unsigned north = rl_from_beside(floods, word.north);
+    return {(bool)(here >> at.lane & 1), (bool)((here & word.join_east & east) >> at.lane & 1),
+            (bool)((here & word.join_north & north) >> at.lane & 1)};
 }
 
 // Clears the faces inside, except for what straight pipes leave there.
@@ -235,12 +234,13 @@ RL_DEVICE float rl_capacity_of(const rl_layers_args &a, const rl_layers_at &at,
 {
     const int slot = at.slot;
     const unsigned flooded = a.search.flooded[at.word];
+    const rl_layers_faces raw = rl_raw_faces(a, slot);
     const float capacity =
         rl_layers_capacity(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
                            a.field[RL_COLUMN_REMAINDER][slot], a.field[RL_COLUMN_TOP][slot]);
     const rl_limiters_around seen = rl_await_limiters(a, slot, ends.mine, step);
     const float cross = rl_cross_arriving(a, ends, seen, step);
-    const rl_layers_faces q = rl_limit_outflow(rl_raw_faces(a, slot), seen);
+    const rl_layers_faces q = rl_limit_outflow(raw, seen);
     float arriving = rl_pipe_arriving(q.west, q.east, q.south, q.north, k);
     arriving = arriving + k.outflow * cross;
     if (flooded >> at.lane & 1)

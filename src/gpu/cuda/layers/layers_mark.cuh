@@ -27,14 +27,15 @@ RL_DEVICE rl_covered_column rl_covered_column_of(const rl_layers_args &a,
 {
     const unsigned *floods = a.search.flooded;
     const int n = at.word, lane = at.lane, slot = at.slot;
-    const unsigned here = floods[n], before = word.flags & RL_WORD_WEST ? floods[n - 1] : 0;
-    const unsigned after = word.flags & RL_WORD_EAST ? floods[n + 1] : 0;
-    const unsigned south = word.south >= 0 ? floods[word.south] : 0;
-    const unsigned north = word.north >= 0 ? floods[word.north] : 0;
+    const unsigned here = floods[n];
+    const unsigned west = rl_bits_from_west(floods, word, n),
+                   east = rl_bits_from_east(floods, word, n);
+    const unsigned south = rl_from_beside(floods, word.south),
+                   north = rl_from_beside(floods, word.north);
     const float own = a.field[RL_COLUMN_HEAD][slot];
     const float base = a.field[RL_COLUMN_BASE][slot], depth = a.field[RL_COLUMN_DEPTH][slot];
-    const float told_west = rl_told_by(a, slot - 1, (here << 1 | before >> 31) >> lane & 1);
-    const float told_east = rl_told_by(a, slot + 1, (here >> 1 | after << 31) >> lane & 1);
+    const float told_west = rl_told_by(a, slot - 1, west >> lane & 1);
+    const float told_east = rl_told_by(a, slot + 1, east >> lane & 1);
     const float told_south = rl_told_by(a, slot - a.pitch, south >> lane & 1);
     const float told_north = rl_told_by(a, slot + a.pitch, north >> lane & 1);
     float head = base + depth;
@@ -127,15 +128,11 @@ RL_DEVICE rl_seen_word rl_read_word(const rl_layers_args &a, const rl_layers_wor
     if (at.lane == 0)
         a.search.air[at.word] = air;
     const int owner = rl_own_slot(ends.mine) - word.slot;
-    return {base,
-            depth,
-            top,
-            rl_passages_inflow(q_west, q_east, q_south, q_north),
-            column.was,
-            end_q,
-            __shfl_sync(RL_ALL_LANES, base, owner),
-            __shfl_sync(RL_ALL_LANES, depth, owner),
-            __shfl_sync(RL_ALL_LANES, top, owner)};
+    const float inflow = rl_passages_inflow(q_west, q_east, q_south, q_north);
+    const float end_base = __shfl_sync(RL_ALL_LANES, base, owner);
+    const float end_depth = __shfl_sync(RL_ALL_LANES, depth, owner);
+    const float end_top = __shfl_sync(RL_ALL_LANES, top, owner);
+    return {base, depth, top, inflow, column.was, end_q, end_base, end_depth, end_top};
 }
 
 // Returns whether the inflow of cross pipes fills a lane's column.

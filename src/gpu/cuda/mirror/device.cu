@@ -386,11 +386,7 @@ int rl_device_grid_row_sums(void *device, double *sums)
 void rl_device_grid_cells(void *device, rl_evaporation_cells *cells)
 {
     const rl_device_grid *g = (rl_device_grid *)device;
-    *cells = {rl_device_grid_now(g, RL_GRID_DEPTH),
-              rl_device_grid_now(g, RL_GRID_REMAINDER),
-              g->running_max,
-              g->nx,
-              g->ny,
-              g->pitch,
-              g->stream};
+    float *const depth = rl_device_grid_now(g, RL_GRID_DEPTH);
+    float *const remainder = rl_device_grid_now(g, RL_GRID_REMAINDER);
+    *cells = {depth, remainder, g->running_max, g->nx, g->ny, g->pitch, g->stream};
 }

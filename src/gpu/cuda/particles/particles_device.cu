@@ -5,7 +5,6 @@
 #include "gpu/cuda/particles/particles_births.cuh"
 #include "gpu/cuda/particles/particles_layered.cuh"
 
-#include "gpu/cuda/mirror/device_grid.cuh"
 extern "C" {
 #include "gpu/gpu.h"
 }
@@ -338,10 +337,9 @@ template <bool Layered> static int leave(pool *p)
 
 static int end_step(pool *p)
 {
-    const rl_pool_memory &m = p->memory;
-    rl_end_step<<<1, 32, 0, p->stream>>>(m);
+    rl_end_step<<<1, 32, 0, p->stream>>>(p->memory);
     RL_TRY(cudaGetLastError());
-    return rl_device_fetch(p->stream, p->numbers_host, &m.tally->after, 1);
+    return rl_device_fetch(p->stream, p->numbers_host, &p->memory.tally->after, 1);
 }
 
 template <bool Layered> static int launch(pool *p, const rl_pool_order *o, const rl_pool_kind *k)

@@ -8,8 +8,6 @@
 #include "gpu/cuda/mirror/device_grid.cuh"
 #include "particles/particles_gpu.h"
 
-#include <cuda_runtime.h>
-
 #define RL_POOL_BLOCK  256
 #define RL_POOL_WIDE   1024 // threads of a kernel that is one block, and of a block that sorts
 #define RL_POOL_SEARCH 1024 // cells that a block searches for breaking waves

@@ -73,6 +73,22 @@ static __global__ void rl_multilayer_special(const __grid_constant__ rl_surface 
 
 // ---- Rows --------------------------------------------------------------------------------
 
+// Turns numbers into sums of those before, by a block of so many threads; returns the sum of all.
+template <int Threads>
+static __device__ uint32_t rl_multilayer_add_up(uint32_t *numbers, size_t count)
+{
+    uint32_t sum = 0;
+    for (size_t first = 0; first < count; first += Threads) {
+        const size_t n = first + threadIdx.x;
+        uint32_t all;
+        const uint32_t before = rl_sum_before(n < count ? numbers[n] : 0, Threads / 32, &all);
+        if (n < count)
+            numbers[n] = sum + before;
+        sum += all;
+    }
+    return sum;
+}
+
 // A point is used if it is wet, ends a link, or has a whole quad.
 RL_DEVICE bool rl_multilayer_use(const rl_surface &s, int i, int j, size_t slot)
 {
@@ -142,53 +158,29 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_WIDE)
                                   (size_t)row * (size_t)s.layers + (size_t)layer);
     if (blockIdx.y != 0)
         return;
-    uint32_t special = 0;
-    for (int first = -1; first <= s.nx; first += RL_MULTILAYER_WIDE) {
-        const int i = first + (int)threadIdx.x;
-        const bool inside = i <= s.nx;
-        const size_t point = rl_surface_at(&s, inside ? i : 0, j, 0);
-        uint32_t all;
-        const uint32_t here = inside ? sums.special_at[point] : 0;
-        const uint32_t before = rl_sum_before(here, RL_MULTILAYER_WIDE / 32, &all);
-        if (inside)
-            sums.special_at[point] = special + before;
-        special += all;
-    }
+    uint32_t *const first = sums.special_at + rl_surface_at(&s, -1, j, 0);
+    const uint32_t special = rl_multilayer_add_up<RL_MULTILAYER_WIDE>(first, s.pitch);
     if (threadIdx.x == 0)
         sums.row_special[row] = special;
 }
 
 // ---- All rows ----------------------------------------------------------------------------
 
-// Turns numbers into sums of those before; one more entry has the sum of all.
-static __device__ uint32_t rl_multilayer_add_up(uint32_t *numbers, size_t count)
-{
-    uint32_t sum = 0;
-    for (size_t first = 0; first < count; first += RL_MULTILAYER_WIDEST) {
-        const size_t n = first + threadIdx.x;
-        uint32_t all;
-        const uint32_t here = n < count ? numbers[n] : 0;
-        const uint32_t before = rl_sum_before(here, RL_MULTILAYER_WIDEST / 32, &all);
-        if (n < count)
-            numbers[n] = sum + before;
-        sum += all;
-    }
-    if (threadIdx.x == 0)
-        numbers[count] = sum;
-    __syncthreads();
-    return sum;
-}
-
 // Runs on one block.
 static __global__ void __launch_bounds__(RL_MULTILAYER_WIDEST)
     rl_multilayer_sum(const __grid_constant__ rl_surface s, const rl_multilayer_sums sums)
 {
     const size_t rows = (size_t)s.ny + 2, entries = rows * (size_t)s.layers;
-    const uint32_t vertices = rl_multilayer_add_up(sums.row_vertices, entries);
-    const uint32_t whole = rl_multilayer_add_up(sums.row_whole, entries);
-    const uint32_t triangles = whole + rl_multilayer_add_up(sums.row_special, rows);
+    const uint32_t vertices =
+        rl_multilayer_add_up<RL_MULTILAYER_WIDEST>(sums.row_vertices, entries);
+    const uint32_t whole = rl_multilayer_add_up<RL_MULTILAYER_WIDEST>(sums.row_whole, entries);
+    const uint32_t special = rl_multilayer_add_up<RL_MULTILAYER_WIDEST>(sums.row_special, rows);
+    const uint32_t triangles = whole + special;
     if (threadIdx.x != 0)
         return;
+    sums.row_vertices[entries] = vertices;
+    sums.row_whole[entries] = whole;
+    sums.row_special[rows] = special;
     rl_device_mesh_size *t = sums.totals;
     t->vertices = vertices;
     t->indices = 3 * (size_t)triangles;
@@ -228,17 +220,11 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_BLOCK, RL_MULTILAYER_LONG
     });
 }
 
-// Returns the first row of the tile of a row, and of the next one: in a tile come all whole quads,
-// then the cell groups (quads.c).
+// Returns the first row of the tile of a row: in a tile come all whole quads, then the cell groups
+// (quads.c).
 RL_DEVICE size_t rl_multilayer_tile_row(size_t row)
 {
     return row - row % RL_SURFACE_TILE_ROWS;
-}
-
-RL_DEVICE size_t rl_multilayer_next_tile(const rl_surface &s, size_t row)
-{
-    const size_t next = rl_multilayer_tile_row(row) + RL_SURFACE_TILE_ROWS, rows = (size_t)s.ny + 2;
-    return next < rows ? next : rows;
 }
 
 static __global__ void rl_multilayer_whole(const __grid_constant__ rl_surface s,
@@ -272,9 +258,10 @@ static __global__ void rl_multilayer_cell_groups(const __grid_constant__ rl_surf
     if (!sums.totals->fits)
         return;
     rl_multilayer_for_list(s, lists, RL_LIST_CELL_GROUPS, [&](const rl_multilayer_at &at) {
-        const size_t row = (size_t)(at.j + 1), next = rl_multilayer_next_tile(s, row);
+        const size_t row = (size_t)(at.j + 1), rows = (size_t)s.ny + 2;
+        const size_t end = rl_multilayer_tile_row(row) + RL_SURFACE_TILE_ROWS;
         const size_t triangle = (size_t)sums.row_special[row] + sums.special_at[at.slot] +
-                                sums.row_whole[next * (size_t)s.layers];
+                                sums.row_whole[(end < rows ? end : rows) * (size_t)s.layers];
         const rl_cell_group_target to = {nullptr, s.indices + 3 * triangle, RL_CELL_GROUP_MOST};
         bool too_long;
         rl_cell_group_triangles(&s, at.i, at.j, to, &too_long);

@@ -17,11 +17,6 @@ RL_DEVICE uint4 rl_add(uint4 a, uint4 b)
     return make_uint4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-RL_DEVICE uint4 rl_sums_up_to(uint4 v)
-{
-    return make_uint4(rl_sum_up_to(v.x), rl_sum_up_to(v.y), rl_sum_up_to(v.z), rl_sum_up_to(v.w));
-}
-
 // Returns the counts of a stretch up to this lane, or of all, in two halves each: 32 stretches are
 // below 2^16.
 RL_DEVICE uint4 rl_halves(unsigned low, unsigned high)
@@ -56,7 +51,8 @@ static __device__ uint4 rl_sums_before(uint4 value, uint4 *total)
 {
     __shared__ uint4 warps[RL_SUM_BLOCK / 32];
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const uint4 up_to = rl_sums_up_to(value);
+    const uint4 up_to = make_uint4(rl_sum_up_to(value.x), rl_sum_up_to(value.y),
+                                   rl_sum_up_to(value.z), rl_sum_up_to(value.w));
     if (lane == 31)
         warps[warp] = up_to;
     __syncthreads();
