@@ -25,10 +25,7 @@ struct rl_layers_grid_barrier {
 };
 
 // The arguments at the beginning of a frame.
-struct rl_layers_start {
-    rl_substeps controller;
-    float deepest;
-    double in, out;
+struct rl_layers_start : rl_layers_advance {
     int most_steps; // that are taken before the host reads the result
     int barrier;    // which of two
     int number;     // of the first step, for limiters
@@ -38,12 +35,9 @@ struct rl_layers_start {
 typedef rl_launch_deposit<24, 256> rl_layers_launch_deposit;
 
 // The progress of the world's step, for the host.
-struct rl_layers_control {
-    rl_substeps controller;
-    int deepest;    // bits, metres
-    double in, out; // across the borders, m^3
-    int given_up;   // there is more left to do, which needs the large form
-    int number;     // of the frame's first step: written last, when all other values are valid
+struct rl_layers_control : rl_layers_advance {
+    int given_up; // there is more left to do, which needs the large form
+    int number;   // of the frame's first step: written last, when all other values are valid
 };
 
 // Sums of rl_passages_count_height and rl_passages_count_inverse.
@@ -89,7 +83,7 @@ struct rl_layers_search {
     uint4 *rims;            // the same
     unsigned *pipe_words;   // three numbers for 32 pipes
     int *runs, *gates, *chunks, *limited_columns;
-    int run_capacity, gate_places, limited_places, gate_capacity, limited_capacity;
+    int run_capacity, gate_places, limited_places;
 };
 
 // The layout of the data of the passages in shared memory, bytes.
@@ -98,12 +92,8 @@ struct rl_layers_layout {
     int pipe_gates, pipe_joints, pipe_before, words, pipes, ends_first, ends, end;
 };
 
-struct rl_layers_args {
+struct rl_layers_args : rl_device_layers_def, rl_layers_tables {
     float *field[RL_COLUMN_FIELDS]; // slot 0
-    const rl_layers_word *words;
-    const rl_layers_pipe *pipes;
-    const int *ends_first;
-    const rl_layers_end *ends;
     float *cross_q, *cross_raw;
     rl_layers_limiter *limiters;      // per slot
     rl_layers_grid_barrier *barriers; // two of them
@@ -112,13 +102,9 @@ struct rl_layers_args {
                                // after deposits, or -1
     rl_layers_search search;
     rl_layers_layout layout;
-    rl_pipe_rules rules;
     double *moved; // in and out of each tile of the host's ledger
-    int word_count, covered_count, pipe_count, crossed_count;
-    int nx, ny, planes, pitch, plane_rows, tile_rows, tile_count;
-    int open, drains;
-    float border_level[4], deepest_beyond;
-    int paper, sloped, slowed, smooth, passages, straight;
+    int tile_count;
+    int paper, slowed, smooth;
     float cell_size;
 };
 
@@ -129,7 +115,7 @@ struct rl_layers_at {
     bool swept, covered;
 };
 
-__device__ __forceinline__ rl_layers_at rl_at(const rl_layers_word &word, int number)
+RL_DEVICE rl_layers_at rl_at(const rl_layers_word &word, int number)
 {
     rl_layers_at at;
     at.word = number;
@@ -142,15 +128,31 @@ __device__ __forceinline__ rl_layers_at rl_at(const rl_layers_word &word, int nu
     return at;
 }
 
-__device__ __forceinline__ bool rl_is_open(const rl_layers_args &a, int side)
+RL_DEVICE bool rl_is_open(const rl_layers_args &a, int side)
 {
     return a.open >> side & 1;
 }
 
 // Returns whether a column with a number is marked in words of bits.
-__device__ __forceinline__ bool rl_marked(const unsigned *bits, int number)
+RL_DEVICE bool rl_marked(const unsigned *bits, int number)
 {
     return number >= 0 && (bits[number >> 5] >> (number & 31) & 1);
+}
+
+// Return the bits of the columns beside those of a word: west, east, and in another word or none.
+RL_DEVICE unsigned rl_bits_from_west(const unsigned *bits, const rl_layers_word &word, int w)
+{
+    return bits[w] << 1 | (word.flags & RL_WORD_WEST ? bits[w - 1] >> 31 : 0);
+}
+
+RL_DEVICE unsigned rl_bits_from_east(const unsigned *bits, const rl_layers_word &word, int w)
+{
+    return bits[w] >> 1 | (word.flags & RL_WORD_EAST ? bits[w + 1] << 31 : 0);
+}
+
+RL_DEVICE unsigned rl_from_beside(const unsigned *bits, int other)
+{
+    return other >= 0 ? bits[other] : 0;
 }
 
 // Found gateways: of faces the number of the column inside times 8 plus the side it lies on, of
@@ -158,7 +160,7 @@ __device__ __forceinline__ bool rl_marked(const unsigned *bits, int number)
 enum { RL_FOUND_WEST, RL_FOUND_EAST, RL_FOUND_SOUTH, RL_FOUND_NORTH, RL_FOUND_CROSS };
 
 // Returns the number of the column on a side of another, or -1.
-__device__ __forceinline__ int rl_column_beside(const rl_layers_word &word, int number, int side)
+RL_DEVICE int rl_column_beside(const rl_layers_word &word, int number, int side)
 {
     const int lane = number & 31;
     if (side == RL_FOUND_WEST)
@@ -181,14 +183,12 @@ struct rl_layers_ends {
 };
 
 // Returns end `n` of a word; lanes for which there is none get the last.
-__device__ __forceinline__ rl_layers_end rl_end_at(const rl_layers_args &a, int first, int count,
-                                                   int n)
+RL_DEVICE rl_layers_end rl_end_at(const rl_layers_args &a, int first, int count, int n)
 {
     return a.ends[first + (n < count ? n : count - 1)];
 }
 
-__device__ __forceinline__ rl_layers_ends rl_ends_of(const rl_layers_args &a,
-                                                     const rl_layers_word &word, int lane)
+RL_DEVICE rl_layers_ends rl_ends_of(const rl_layers_args &a, const rl_layers_word &word, int lane)
 {
     rl_layers_ends ends = {0, 0, 0, 0, 0, {0, word.slot + lane, word.slot + lane, -1}};
     if (word.crossed == 0)
@@ -205,12 +205,12 @@ __device__ __forceinline__ rl_layers_ends rl_ends_of(const rl_layers_args &a,
 }
 
 // Returns the slot of the column that an end belongs to, and of that at the other end.
-__device__ __forceinline__ int rl_own_slot(const rl_layers_end &end)
+RL_DEVICE int rl_own_slot(const rl_layers_end &end)
 {
     return end.end & 1 ? end.to : end.from;
 }
 
-__device__ __forceinline__ int rl_far_slot(const rl_layers_end &end)
+RL_DEVICE int rl_far_slot(const rl_layers_end &end)
 {
     return end.end & 1 ? end.from : end.to;
 }
@@ -218,8 +218,7 @@ __device__ __forceinline__ int rl_far_slot(const rl_layers_end &end)
 // Calls take(value) for each end of the lane's column, in order; `mine` is the value of the lane's
 // end among those from `group` on. All lanes of a warp must call it.
 template <typename Take>
-__device__ __forceinline__ void rl_take_group(const rl_layers_ends &ends, int group, float mine,
-                                              Take take)
+RL_DEVICE void rl_take_group(const rl_layers_ends &ends, int group, float mine, Take take)
 {
 #pragma unroll 1
     for (int n = 0; n < ends.most; n++) {
@@ -232,8 +231,8 @@ __device__ __forceinline__ void rl_take_group(const rl_layers_ends &ends, int gr
 
 // Does the same for all ends of a word, from value(end).
 template <typename Value, typename Take>
-__device__ __forceinline__ void rl_take_ends(const rl_layers_args &a, const rl_layers_ends &ends,
-                                             Value value, Take take)
+RL_DEVICE void rl_take_ends(const rl_layers_args &a, const rl_layers_ends &ends, Value value,
+                            Take take)
 {
 #pragma unroll 1
     for (int group = 0; group < ends.count; group += 32) {
@@ -245,20 +244,25 @@ __device__ __forceinline__ void rl_take_ends(const rl_layers_args &a, const rl_l
 }
 
 // Returns the ends of the lane's column among those of a group, as bits.
-__device__ __forceinline__ unsigned rl_own_ends(const rl_layers_ends &ends, int group)
+RL_DEVICE unsigned rl_own_ends(const rl_layers_ends &ends, int group)
 {
     const int begin = max(ends.begin - group, 0), end = min(ends.end - group, 32);
     return begin < end ? (0xffffffffu >> (32 - (end - begin))) << begin : 0;
 }
 
-// ---- Frames in the large form, which has no limits (layers_large.cu) -----------------
+// ---- Frames ----------------------------------------------------------------------------
 
-// Returns the blocks that run at once, or an error, negative.
-int rl_large_frame_blocks(void);
+// A form of the kernel that takes all steps of a frame: the small one (layers_device.cu), or the
+// large one, which has no limits (layers_large.cu).
+struct rl_frame_form {
+    // Finds the blocks that run at once, each with so much shared memory.
+    int (*count_blocks)(int shared, int *blocks);
+    int (*launch)(const rl_layers_args &a, const rl_layers_start &start,
+                  const rl_layers_launch_deposit &deposit, int blocks, int shared,
+                  cudaStream_t stream);
+};
 
-cudaError_t rl_launch_large_frame(const rl_layers_args &a, const rl_layers_start &start,
-                                  const rl_layers_launch_deposit &deposit, int blocks,
-                                  cudaStream_t stream);
+extern const rl_frame_form rl_large_form;
 
 // ---- Columns for other modules on the device (gpu/device_ops.h, layers_columns.cu) ------
 

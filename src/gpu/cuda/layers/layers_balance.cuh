@@ -12,7 +12,7 @@
 // ---- Capacities ------------------------------------------------------------------------
 
 // Reads the data of columns with a limited inflow, and of the columns outside of gateways.
-__device__ __forceinline__ void rl_know_capacities(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_know_capacities(const rl_layers_args &a, const rl_find &f)
 {
     rl_for_limited(f, 0, [&](int i) { rl_know_column(a, f, i); });
     rl_for_limited(f, 1, [&](int i) { rl_know_ends(a, f, i); });
@@ -28,8 +28,7 @@ __device__ __forceinline__ void rl_know_capacities(const rl_layers_args &a, cons
 
 // Counts what leaves a column as capacity for what arrives. Forth and back, so that the column
 // downstream comes first in one of the two, whichever way the liquid flows.
-__device__ __forceinline__ void rl_widen_capacities(const rl_layers_args &a, const rl_find &f,
-                                                    const rl_pipe_coef &k)
+RL_DEVICE void rl_widen_capacities(const rl_layers_args &a, const rl_find &f, const rl_pipe_coef &k)
 {
 #pragma unroll 1
     for (int sweep = 1; sweep <= 2; sweep++) {
@@ -45,8 +44,8 @@ __device__ __forceinline__ void rl_widen_capacities(const rl_layers_args &a, con
 }
 
 // Takes back limiters that assumed more outflow than there is; returns whether there were any.
-__device__ __forceinline__ bool rl_narrow_capacities(const rl_layers_args &a, const rl_find &f,
-                                                     bool safely, const rl_pipe_coef &k)
+RL_DEVICE bool rl_narrow_capacities(const rl_layers_args &a, const rl_find &f, bool safely,
+                                    const rl_pipe_coef &k)
 {
     rl_know_again(a, f);
     const bool some =
@@ -58,13 +57,8 @@ __device__ __forceinline__ bool rl_narrow_capacities(const rl_layers_args &a, co
 
 // ---- Balancing -------------------------------------------------------------------------
 
-__device__ __forceinline__ double rl_surplus_of(const rl_find &f, int head, double in, double out)
-{
-    return rl_passages_surplus(rl_sums(f, RL_SUM_FILLING)[head], in, out);
-}
-
-__device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const rl_find &f,
-                                                 const rl_lane_gate &cached)
+RL_DEVICE void rl_balance_gates(const rl_layers_args &a, const rl_find &f,
+                                const rl_lane_gate &cached)
 {
     rl_for_chunks(f, cached, [&](int n, const rl_lane_gate &g) {
         const double flux = g.number >= 0 ? rl_gate_inflow(a, f, g.number) : 0.0;
@@ -76,7 +70,8 @@ __device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const 
         const double2 both =
             rl_totals(rl_sums(f, RL_SUM_FIRST), rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
         const double in = both.x, out = both.y;
-        const double allowed = out + rl_surplus_of(f, g.head, in, out);
+        const double filling = rl_sums(f, RL_SUM_FILLING)[g.head];
+        const double allowed = out + rl_passages_surplus(filling, in, out);
         // Where more leaves than enters nothing is filled, so that at most one of these is not 1.
         const bool much_in = in > allowed, much_out = out > in;
         if (g.number < 0 || rl_run(f, RL_RUN_OPENED)[g.root] || !(much_in || much_out))
@@ -104,13 +99,13 @@ struct rl_taker {
     int place;
 };
 
-__device__ __forceinline__ rl_taker *rl_takers(const rl_find &f)
+RL_DEVICE rl_taker *rl_takers(const rl_find &f)
 {
     return reinterpret_cast<rl_taker *>(rl_sums(f, RL_SUM_TAKER));
 }
 
 // Returns whether the lane's gateway is that one.
-__device__ __forceinline__ bool rl_put_taker(const rl_find &f, int chunk, int place)
+RL_DEVICE bool rl_put_taker(const rl_find &f, int chunk, int place)
 {
     rl_taker best = {-1.0f, 0x7fffffff};
     if (place >= 0 && (unsigned)rl_gate(f, RL_GATE_FLAGS)[place] >> RL_GATE_BEYOND == 0)
@@ -128,8 +123,7 @@ __device__ __forceinline__ bool rl_put_taker(const rl_find &f, int chunk, int pl
 // times outflow, outflow, place. As much flows in as out, so that the integral of q over a passage
 // is the sum of place times outflow over its gateways. Places count from the middle of the
 // gateways, because a passage that is not yet full takes in a little more.
-__device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_find &f,
-                                             const rl_lane_gate &cached)
+RL_DEVICE void rl_sum_final(const rl_layers_args &a, const rl_find &f, const rl_lane_gate &cached)
 {
     rl_for_chunks(f, cached, [&](int n, const rl_lane_gate &g) {
         const int place = g.number;
@@ -146,14 +140,8 @@ __device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_f
         const bool takes = rl_put_taker(f, n, place);
         const float left =
             a.field[RL_COLUMN_REMAINDER][takes ? rl_gate(f, RL_GATE_OUTSIDE)[place] : 0];
-        double terms[8] = {flux > 0.0 ? flux : 0.0,
-                           flux > 0.0 ? 0.0 : -flux,
-                           x * -flux,
-                           y * -flux,
-                           -flux,
-                           x,
-                           y,
-                           0.0};
+        const double in = flux > 0.0 ? flux : 0.0, out = flux > 0.0 ? 0.0 : -flux;
+        double terms[8] = {in, out, x * -flux, y * -flux, -flux, x, y, 0.0};
         rl_put_sums(f, n, terms);
         if (takes)
             rl_sums(f, RL_SUM_LEFT)[n] = (double)left;
@@ -163,8 +151,8 @@ __device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_f
 
 // Runs on a warp: computes the filling of a passage, the column that takes its roundings, and its
 // mean discharges, which replace its height and length.
-__device__ __forceinline__ void rl_close_book(const rl_layers_args &a, const rl_find &f, int head,
-                                              const rl_pipe_coef &k)
+RL_DEVICE void rl_close_book(const rl_layers_args &a, const rl_find &f, int head,
+                             const rl_pipe_coef &k)
 {
     const int root = rl_chunk(f, RL_CHUNK_GROUP)[head],
               first = rl_gate(f, RL_GATE_ORDER)[rl_chunk(f, RL_CHUNK_FIRST)[head]];
@@ -190,7 +178,8 @@ __device__ __forceinline__ void rl_close_book(const rl_layers_args &a, const rl_
     else
         left = (double)a.field[RL_COLUMN_REMAINDER][slot];
     const bool opened = rl_run(f, RL_RUN_OPENED)[root];
-    const double in = sum[0], out = sum[1], surplus = rl_surplus_of(f, g.head, in, out);
+    const double in = sum[0], out = sum[1], filling = rl_sums(f, RL_SUM_FILLING)[head];
+    const double surplus = rl_passages_surplus(filling, in, out);
     const double columns = (double)rl_run(f, RL_RUN_COLUMNS)[root], count = (double)g.gates;
     const double mean = (double)rl_passages_mean(lane == 0 ? sum[2] : sum[3], sum[4],
                                                  lane == 0 ? sum[5] : sum[6], count, columns);
@@ -208,8 +197,7 @@ __device__ __forceinline__ void rl_close_book(const rl_layers_args &a, const rl_
 
 // Runs on a warp: books rounding errors in remainders, passage by passage where several have the
 // same taker.
-__device__ __forceinline__ void rl_book_rounding(const rl_layers_args &a, const rl_find &f,
-                                                 int head)
+RL_DEVICE void rl_book_rounding(const rl_layers_args &a, const rl_find &f, int head)
 {
     const int *heads = rl_chunk(f, RL_CHUNK_HEAD), slot = rl_takers(f)[head].place;
     const int *roots = rl_chunk(f, RL_CHUNK_GROUP), chunks = f.count->chunks;
@@ -245,7 +233,7 @@ __device__ __forceinline__ void rl_book_rounding(const rl_layers_args &a, const 
 }
 
 // Writes the values that flooded columns read. Straight pipes fill nothing and have no mean.
-__device__ __forceinline__ void rl_show_runs(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_show_runs(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 1
     for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->runs; n += RL_LAYERS_BLOCK) {
@@ -263,8 +251,8 @@ __device__ __forceinline__ void rl_show_runs(const rl_layers_args &a, const rl_f
 }
 
 // Discharges are final: fills the columns by them, and books roundings.
-__device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl_find &f,
-                                               const rl_lane_gate &cached, const rl_pipe_coef &k)
+RL_DEVICE void rl_close_books(const rl_layers_args &a, const rl_find &f, const rl_lane_gate &cached,
+                              const rl_pipe_coef &k)
 {
     rl_sum_final(a, f, cached);
 #pragma unroll 1
@@ -281,9 +269,8 @@ __device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl
 // When the limiters of a step are known, does what the host's rl_layers_balance_passages does, and
 // computes the mean flows that it finds after filling, from the same discharges. Returns false
 // where the capacity is exceeded.
-__device__ __forceinline__ bool rl_balance_passages(const rl_layers_args &a, const rl_find &f,
-                                                    const rl_lane_gate &cached,
-                                                    const rl_pipe_coef &k)
+RL_DEVICE bool rl_balance_passages(const rl_layers_args &a, const rl_find &f,
+                                   const rl_lane_gate &cached, const rl_pipe_coef &k)
 {
     if (!rl_list_limited(a, f))
         return false;

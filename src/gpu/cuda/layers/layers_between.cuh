@@ -31,18 +31,11 @@ static __global__ void rl_layers_measure(const __grid_constant__ rl_layers_args 
     }
 }
 
-static __global__ void rl_layers_set(float *values, size_t count, float value)
+template <typename T> static __global__ void rl_layers_set(T *values, size_t count, T value)
 {
     for (size_t n = blockIdx.x * (size_t)RL_SMALL + threadIdx.x; n < count;
          n += (size_t)gridDim.x * RL_SMALL)
         values[n] = value;
-}
-
-static __global__ void rl_layers_clear_limiters(rl_layers_limiter *limiters, size_t count)
-{
-    for (size_t n = blockIdx.x * (size_t)RL_SMALL + threadIdx.x; n < count;
-         n += (size_t)gridDim.x * RL_SMALL)
-        limiters[n] = {1.0f, RL_STEP_ALWAYS};
 }
 
 // A warp has a word: the limiters of swept columns are not known yet.

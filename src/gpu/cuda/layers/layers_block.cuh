@@ -16,7 +16,7 @@
 // ---- Grid barriers ---------------------------------------------------------------------
 
 // Counts up after all that its block wrote before.
-__device__ __forceinline__ void rl_release(int *counter, int count)
+RL_DEVICE void rl_release(int *counter, int count)
 {
 #if defined(__CUDA_ARCH__)
     asm volatile("red.release.gpu.global.add.s32 [%0], %1;" ::"l"(counter), "r"(count) : "memory");
@@ -27,7 +27,7 @@ __device__ __forceinline__ void rl_release(int *counter, int count)
 }
 
 // Reads a counter; all later reads are no older.
-__device__ __forceinline__ int rl_acquire(const int *counter)
+RL_DEVICE int rl_acquire(const int *counter)
 {
     int count;
 #if defined(__CUDA_ARCH__)
@@ -41,7 +41,7 @@ __device__ __forceinline__ int rl_acquire(const int *counter)
 }
 
 // Does the same for both numbers of the end of a step.
-__device__ __forceinline__ rl_layers_ended rl_acquire_end(const rl_layers_ended *ended)
+RL_DEVICE rl_layers_ended rl_acquire_end(const rl_layers_ended *ended)
 {
     rl_layers_ended seen;
 #if defined(__CUDA_ARCH__)
@@ -59,7 +59,7 @@ __device__ __forceinline__ rl_layers_ended rl_acquire_end(const rl_layers_ended 
 
 // The kernel is launched as a cooperative one: all its blocks run at once, so none waits for ever.
 // Other blocks that waited for it see what a block wrote before it arrived.
-__device__ __forceinline__ void rl_arrive(int *counter, int count = 1)
+RL_DEVICE void rl_arrive(int *counter, int count = 1)
 {
     __syncthreads();
     if (threadIdx.x == 0)
@@ -70,7 +70,7 @@ __device__ __forceinline__ void rl_arrive(int *counter, int count = 1)
 #define RL_GIVE_UP (1 << 28)
 
 // Runs on one thread, after which its block must synchronise.
-__device__ __forceinline__ int rl_await_alone(const int *counter, int count)
+RL_DEVICE int rl_await_alone(const int *counter, int count)
 {
     int seen;
     do
@@ -80,14 +80,14 @@ __device__ __forceinline__ int rl_await_alone(const int *counter, int count)
 }
 
 // Returns whether the step was given up.
-__device__ __forceinline__ bool rl_await(const int *counter, int count)
+RL_DEVICE bool rl_await(const int *counter, int count)
 {
     const int seen = threadIdx.x == 0 ? rl_await_alone(counter, count) : 0;
     return __syncthreads_or(seen >= RL_GIVE_UP);
 }
 
 // Returns whether the step was given up.
-__device__ __forceinline__ bool rl_grid_barrier(int *counter, int *due)
+RL_DEVICE bool rl_grid_barrier(int *counter, int *due)
 {
     *due += (int)gridDim.x;
     rl_arrive(counter);
@@ -95,7 +95,7 @@ __device__ __forceinline__ bool rl_grid_barrier(int *counter, int *due)
 }
 
 // Comes after a poll that has no acquire; a device needs no rest there.
-__device__ __forceinline__ void rl_poll_again()
+RL_DEVICE void rl_poll_again()
 {
 #if !defined(__CUDA_ARCH__)
     __nanosleep(20);
@@ -105,14 +105,13 @@ __device__ __forceinline__ void rl_poll_again()
 // ---- Outflow limiters ------------------------------------------------------------------
 
 // Both numbers of a limiter are written together, past the first-level cache.
-__device__ __forceinline__ void rl_publish_limiter(rl_layers_limiter *place, float limiter,
-                                                   int step)
+RL_DEVICE void rl_publish_limiter(rl_layers_limiter *place, float limiter, int step)
 {
     *reinterpret_cast<volatile unsigned long long *>(place) =
         (unsigned long long)(unsigned)step << 32 | (unsigned)__float_as_int(limiter);
 }
 
-__device__ __forceinline__ rl_layers_limiter rl_read_limiter(const rl_layers_limiter *place)
+RL_DEVICE rl_layers_limiter rl_read_limiter(const rl_layers_limiter *place)
 {
     const unsigned long long both = *reinterpret_cast<const volatile unsigned long long *>(place);
     return {__int_as_float((int)(unsigned)both), (int)(both >> 32)};
@@ -123,7 +122,7 @@ __device__ __forceinline__ rl_layers_limiter rl_read_limiter(const rl_layers_lim
 #define RL_COPIED_AT_ONCE 16
 
 // Copies whole words by all threads of a block; `from` is device memory and `step` words apart.
-__device__ __forceinline__ void rl_copy_words(const void *from, void *to, int words, int step = 1)
+RL_DEVICE void rl_copy_words(const void *from, void *to, int words, int step = 1)
 {
 #pragma unroll 1
     for (int n = (int)threadIdx.x; n < words; n += RL_COPIED_AT_ONCE * RL_LAYERS_BLOCK) {
@@ -139,33 +138,12 @@ __device__ __forceinline__ void rl_copy_words(const void *from, void *to, int wo
     }
 }
 
-// ---- Counting up -----------------------------------------------------------------------
-
-// Two numbers that are added up side by side: neither overflows.
-typedef unsigned long long rl_two;
-
-// Returns the sum of the values of all threads before this one; `total` is that of all.
-__device__ __forceinline__ rl_two rl_sum_before(rl_two value, rl_two *total)
-{
-    __shared__ rl_two sums[32];
-    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
-    const rl_two upto = rl_sum_up_to(value);
-    __syncthreads(); // other threads may be reading `sums`
-    if (lane == 31)
-        sums[warp] = upto;
-    __syncthreads();
-    const rl_two all = rl_sum_up_to(lane < RL_LAYERS_WARPS ? sums[lane] : rl_two(0));
-    *total = __shfl_sync(RL_ALL_LANES, all, 31);
-    const rl_two before = __shfl_sync(RL_ALL_LANES, all, (warp + 31) & 31);
-    return (warp > 0 ? before : 0) + upto - value;
-}
-
 // ---- Sums ------------------------------------------------------------------------------
 
 // Sums over a warp's lanes, several at once: half of them in each half of the lanes, and so on. The
 // terms of each are added up in pairs as by rl_chunk_sum of the host, with few exchanges, of which
 // a processor makes only one at a time. Lanes from 32 / N n on have sum n.
-template <typename T, int N> __device__ __forceinline__ T rl_sum_side_by_side(T (&terms)[N])
+template <typename T, int N> RL_DEVICE T rl_sum_side_by_side(T (&terms)[N])
 {
     static_assert(N == 1 || N == 2 || N == 4 || N == 8, "lanes are halved");
     int many = N / 2;
@@ -301,6 +279,12 @@ struct rl_counts {
     int pipes;   // words of cross pipes that a warp has taken
 };
 
+// Places in the small form of the kernel.
+#define RL_SMALL_RUNS    384
+#define RL_SMALL_GATES   512
+#define RL_SMALL_CHUNKS  128
+#define RL_SMALL_LIMITED 256
+
 // The data of the block of the passages. In the small form of the kernel all of it lies in shared
 // memory, at places that are known when it is compiled or launched, so that an access costs one
 // instruction; steps that exceed its capacity are taken by the large form, in device memory.
@@ -320,64 +304,50 @@ struct rl_find {
     rl_counts *count;
     int pipe_words;
 #if RL_LAYERS_LARGE
-    int run_capacity, gate_places, chunk_places, limited_places;
+    int run_capacity, gate_capacity, chunk_capacity, limited_capacity;
+#else
+    static constexpr int run_capacity = RL_SMALL_RUNS, gate_capacity = RL_SMALL_GATES;
+    static constexpr int chunk_capacity = RL_SMALL_CHUNKS, limited_capacity = RL_SMALL_LIMITED;
 #endif
 };
 
-#define RL_SMALL_RUNS    384
-#define RL_SMALL_GATES   512
-#define RL_SMALL_CHUNKS  128
-#define RL_SMALL_LIMITED 256
-
-#if RL_LAYERS_LARGE
-#define RL_RUN_CAPACITY(f)     (f).run_capacity
-#define RL_GATE_CAPACITY(f)    (f).gate_places
-#define RL_CHUNK_CAPACITY(f)   (f).chunk_places
-#define RL_LIMITED_CAPACITY(f) (f).limited_places
-#else
-#define RL_RUN_CAPACITY(f)     RL_SMALL_RUNS
-#define RL_GATE_CAPACITY(f)    RL_SMALL_GATES
-#define RL_CHUNK_CAPACITY(f)   RL_SMALL_CHUNKS
-#define RL_LIMITED_CAPACITY(f) RL_SMALL_LIMITED
-#endif
-
-__device__ __forceinline__ int *rl_run(const rl_find &f, int what)
+RL_DEVICE int *rl_run(const rl_find &f, int what)
 {
-    return f.run + what * RL_RUN_CAPACITY(f);
+    return f.run + what * f.run_capacity;
 }
 
-__device__ __forceinline__ uint64_t *rl_run_measure(const rl_find &f, int what)
+RL_DEVICE uint64_t *rl_run_measure(const rl_find &f, int what)
 {
-    return reinterpret_cast<uint64_t *>(f.run + (RL_RUN_MEASURES + 2 * what) * RL_RUN_CAPACITY(f));
+    return reinterpret_cast<uint64_t *>(f.run + (RL_RUN_MEASURES + 2 * what) * f.run_capacity);
 }
 
-__device__ __forceinline__ int *rl_gate(const rl_find &f, int what)
+RL_DEVICE int *rl_gate(const rl_find &f, int what)
 {
-    return f.gate + what * RL_GATE_CAPACITY(f);
+    return f.gate + what * f.gate_capacity;
 }
 
-__device__ __forceinline__ float *rl_gate_real(const rl_find &f, int what)
+RL_DEVICE float *rl_gate_real(const rl_find &f, int what)
 {
-    return reinterpret_cast<float *>(f.gate + what * RL_GATE_CAPACITY(f));
+    return reinterpret_cast<float *>(f.gate + what * f.gate_capacity);
 }
 
-__device__ __forceinline__ double *rl_gate_levels(const rl_find &f)
+RL_DEVICE double *rl_gate_levels(const rl_find &f)
 {
-    return reinterpret_cast<double *>(f.gate + RL_GATE_LEVEL * RL_GATE_CAPACITY(f));
+    return reinterpret_cast<double *>(f.gate + RL_GATE_LEVEL * f.gate_capacity);
 }
 
-__device__ __forceinline__ int *rl_chunk(const rl_find &f, int what)
+RL_DEVICE int *rl_chunk(const rl_find &f, int what)
 {
-    return f.chunk + what * RL_CHUNK_CAPACITY(f);
+    return f.chunk + what * f.chunk_capacity;
 }
 
-__device__ __forceinline__ double *rl_sums(const rl_find &f, int what)
+RL_DEVICE double *rl_sums(const rl_find &f, int what)
 {
-    return f.sums + what * RL_CHUNK_CAPACITY(f);
+    return f.sums + what * f.chunk_capacity;
 }
 
 // Returns the words with flooded columns, in the place of those flooded before the step.
-__device__ __forceinline__ int *rl_busy_words(const rl_find &f)
+RL_DEVICE int *rl_busy_words(const rl_find &f)
 {
     return reinterpret_cast<int *>(f.old);
 }

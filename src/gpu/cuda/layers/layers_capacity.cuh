@@ -10,21 +10,21 @@
 #include "gpu/cuda/layers/layers_find.cuh"
 #include "gpu/cuda/layers/layers_kernels.cuh"
 
-__device__ __forceinline__ int *rl_limited_int(const rl_find &f, int what)
+RL_DEVICE int *rl_limited_int(const rl_find &f, int what)
 {
-    return f.limited_column + what * RL_LIMITED_CAPACITY(f);
+    return f.limited_column + what * f.limited_capacity;
 }
 
-__device__ __forceinline__ float *rl_limited_values(const rl_find &f, int what)
+RL_DEVICE float *rl_limited_values(const rl_find &f, int what)
 {
-    return reinterpret_cast<float *>(f.limited_column + what * RL_LIMITED_CAPACITY(f));
+    return reinterpret_cast<float *>(f.limited_column + what * f.limited_capacity);
 }
 
 #define RL_LIMITED_NONE    -1
 #define RL_LIMITED_OMITTED -2 // the list was full
 
 // Returns the place of a column in the list.
-__device__ __forceinline__ int rl_find_limited(const rl_find &f, int number)
+RL_DEVICE int rl_find_limited(const rl_find &f, int number)
 {
     if (!rl_marked(f.full, number))
         return RL_LIMITED_NONE;
@@ -34,12 +34,12 @@ __device__ __forceinline__ int rl_find_limited(const rl_find &f, int number)
 }
 
 // Lists the columns of a word with a limited inflow, from a place on.
-__device__ __forceinline__ void rl_list_limited_word(const rl_find &f, int n, int place)
+RL_DEVICE void rl_list_limited_word(const rl_find &f, int n, int place)
 {
     f.gate_before[n] = place;
 #pragma unroll 1
     for (unsigned bits = f.full[n]; bits != 0; bits &= bits - 1, place++)
-        if (place < RL_LIMITED_CAPACITY(f))
+        if (place < f.limited_capacity)
             rl_limited_int(f, RL_LIMITED_NUMBER)[place] = 32 * n + __ffs((int)bits) - 1;
 }
 
@@ -47,7 +47,7 @@ __device__ __forceinline__ void rl_list_limited_word(const rl_find &f, int n, in
 // Of words: the columns with a limited inflow in the place of full ones, and how many come before
 // them in that of gateways. They are in order, which decides which are left out where they are too
 // many.
-__device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE bool rl_list_limited(const rl_layers_args &a, const rl_find &f)
 {
     const int each = (a.covered_count + RL_LAYERS_BLOCK - 1) / RL_LAYERS_BLOCK;
     const int first = (int)threadIdx.x * each;
@@ -57,9 +57,9 @@ __device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const r
         f.full[n] = a.search.limited[n];
         mine += (unsigned)__popc(f.full[n]);
     }
-    int next = (int)rl_sum_before(mine, &total);
+    int next = (int)rl_sum_before(mine, RL_LAYERS_WARPS, &total);
     if (threadIdx.x == 0)
-        f.count->limited = min((int)total, a.search.limited_capacity);
+        f.count->limited = min((int)total, a.limited_capacity);
     for (int n = first; n < end; n++) {
         rl_list_limited_word(f, n, next);
         next += __popc(f.full[n]);
@@ -70,7 +70,7 @@ __device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const r
 #else
 // Does the same in any order: there is memory for more than this form can handle, so that none is
 // left out. Returns false where the capacity is exceeded.
-__device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE bool rl_list_limited(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 2
     for (int n = (int)threadIdx.x; n < a.covered_count; n += RL_LAYERS_BLOCK) {
@@ -80,15 +80,14 @@ __device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const r
             rl_list_limited_word(f, n, atomicAdd(&f.count->limited, __popc(bits)));
     }
     __syncthreads();
-    return f.count->limited <= RL_LIMITED_CAPACITY(f);
+    return f.count->limited <= f.limited_capacity;
 }
 #endif
 
 #define RL_ENDS_AHEAD 4 // cross pipes that are loaded at once
 
 // Returns the flow through the cross pipes of a column: what would enter, and what leaves.
-__device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, const rl_find &f,
-                                                 int begin, int last)
+RL_DEVICE float2 rl_cross_flows(const rl_layers_args &a, const rl_find &f, int begin, int last)
 {
     float entering = 0.0f, leaving = 0.0f;
     const float *in = a.field[RL_COLUMN_INFLOW_LIMITER];
@@ -118,32 +117,29 @@ __device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, const 
 }
 
 // Reads the discharges of the faces of a column.
-__device__ __forceinline__ void rl_know_faces(const rl_layers_args &a, const rl_find &f, int i,
-                                              int slot)
+RL_DEVICE void rl_know_faces(const rl_layers_args &a, const rl_find &f, int i, int slot)
 {
-    const int west = slot - 1, south = slot - a.pitch, north = slot + a.pitch;
-    const float *x = a.field[RL_COLUMN_RAW_X], *y = a.field[RL_COLUMN_RAW_Y];
     // All values are loaded at once.
-    const float x_west = x[west], x_east = x[slot], y_south = y[south], y_north = y[slot];
-    const float here = rl_limiter_at(a, slot);
-    const float from_west = rl_limiter_at(a, west), from_east = rl_limiter_at(a, slot + 1);
-    const float from_south = rl_limiter_at(a, south), from_north = rl_limiter_at(a, north);
-    rl_limited_values(f, RL_LIMITED_WEST)[i] = rl_pipe_limit(x_west, from_west, here);
-    rl_limited_values(f, RL_LIMITED_EAST)[i] = rl_pipe_limit(x_east, here, from_east);
-    rl_limited_values(f, RL_LIMITED_SOUTH)[i] = rl_pipe_limit(y_south, from_south, here);
-    rl_limited_values(f, RL_LIMITED_NORTH)[i] = rl_pipe_limit(y_north, here, from_north);
+    const rl_layers_faces raw = rl_raw_faces(a, slot);
+    const rl_layers_around from = rl_limiters_of(a.limiters, slot, a.pitch);
+    const rl_layers_faces q = rl_limit_outflow(raw, from);
+    rl_limited_values(f, RL_LIMITED_WEST)[i] = q.west;
+    rl_limited_values(f, RL_LIMITED_EAST)[i] = q.east;
+    rl_limited_values(f, RL_LIMITED_SOUTH)[i] = q.south;
+    rl_limited_values(f, RL_LIMITED_NORTH)[i] = q.north;
     rl_limited_values(f, RL_LIMITED_ENTERING)[i] =
-        (rl_passages_positive(x_west) * from_west + rl_passages_positive(-x_east) * from_east) +
-        (rl_passages_positive(y_south) * from_south + rl_passages_positive(-y_north) * from_north);
+        (rl_passages_positive(raw.west) * from.west + rl_passages_positive(-raw.east) * from.east) +
+        (rl_passages_positive(raw.south) * from.south +
+         rl_passages_positive(-raw.north) * from.north);
 }
 
-__device__ __forceinline__ int rl_limited_slot(const rl_find &f, int i)
+RL_DEVICE int rl_limited_slot(const rl_find &f, int i)
 {
     const int number = rl_limited_int(f, RL_LIMITED_NUMBER)[i];
     return f.words[number >> 5].slot + (number & 31);
 }
 
-__device__ __forceinline__ void rl_know_column(const rl_layers_args &a, const rl_find &f, int i)
+RL_DEVICE void rl_know_column(const rl_layers_args &a, const rl_find &f, int i)
 {
     const int slot = rl_limited_slot(f, i);
     const float limiter = a.field[RL_COLUMN_INFLOW_LIMITER][slot],
@@ -159,7 +155,7 @@ __device__ __forceinline__ void rl_know_column(const rl_layers_args &a, const rl
     rl_limited_values(f, RL_LIMITED_REMAINDER)[i] = remainder;
 }
 
-__device__ __forceinline__ void rl_know_neighbours(const rl_find &f, int i)
+RL_DEVICE void rl_know_neighbours(const rl_find &f, int i)
 {
     const int number = rl_limited_int(f, RL_LIMITED_NUMBER)[i];
     const rl_layers_word &word = f.words[number >> 5];
@@ -170,15 +166,14 @@ __device__ __forceinline__ void rl_know_neighbours(const rl_find &f, int i)
             rl_find_limited(f, rl_column_beside(word, number, side));
 }
 
-__device__ __forceinline__ void rl_know_cross(const rl_layers_args &a, const rl_find &f, int i,
-                                              int begin, int end)
+RL_DEVICE void rl_know_cross(const rl_layers_args &a, const rl_find &f, int i, int begin, int end)
 {
     const float2 cross = rl_cross_flows(a, f, begin, end);
     rl_limited_values(f, RL_LIMITED_CROSS_IN)[i] = cross.x;
     rl_limited_values(f, RL_LIMITED_CROSS)[i] = cross.y;
 }
 
-__device__ __forceinline__ void rl_know_ends(const rl_layers_args &a, const rl_find &f, int i)
+RL_DEVICE void rl_know_ends(const rl_layers_args &a, const rl_find &f, int i)
 {
     const int number = rl_limited_int(f, RL_LIMITED_NUMBER)[i], lane = number & 31;
     const rl_layers_word &word = f.words[number >> 5];
@@ -197,8 +192,7 @@ __device__ __forceinline__ void rl_know_ends(const rl_layers_args &a, const rl_f
 // can do different work at once, as long as the columns are few.
 enum { RL_GROUP = 64 };
 
-template <typename See>
-__device__ __forceinline__ void rl_for_limited(const rl_find &f, int group, See see)
+template <typename See> RL_DEVICE void rl_for_limited(const rl_find &f, int group, See see)
 {
     const int count = f.count->limited;
 #pragma unroll 1
@@ -208,7 +202,7 @@ __device__ __forceinline__ void rl_for_limited(const rl_find &f, int group, See 
 }
 
 // Reads the changed discharges. The limiters that the last sweep left are those before the next.
-__device__ __forceinline__ void rl_know_again(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_know_again(const rl_layers_args &a, const rl_find &f)
 {
     rl_for_limited(f, 0, [&](int i) {
         rl_limited_values(f, RL_LIMITED_OLD)[i] = rl_limited_values(f, RL_LIMITED_NEW)[i];
@@ -232,7 +226,7 @@ struct rl_swept_column {
     float base, depth, top, remainder, limiter, least;
 };
 
-__device__ __forceinline__ rl_swept_column rl_swept_column_of(const rl_find &f, int i, bool forth)
+RL_DEVICE rl_swept_column rl_swept_column_of(const rl_find &f, int i, bool forth)
 {
     rl_swept_column c;
     c.west = rl_limited_values(f, RL_LIMITED_WEST)[i];
@@ -261,8 +255,8 @@ __device__ __forceinline__ rl_swept_column rl_swept_column_of(const rl_find &f, 
     return c;
 }
 
-__device__ __forceinline__ float rl_fitting_limiter(const rl_swept_column &c, bool forth, float x,
-                                                    float y, const rl_pipe_coef &k)
+RL_DEVICE float rl_fitting_limiter(const rl_swept_column &c, bool forth, float x, float y,
+                                   const rl_pipe_coef &k)
 {
     const float west = forth ? x : c.after[0], east = forth ? c.after[0] : x;
     const float south = forth ? y : c.after[1], north = forth ? c.after[1] : y;
@@ -276,8 +270,7 @@ __device__ __forceinline__ float rl_fitting_limiter(const rl_swept_column &c, bo
 
 enum { RL_SWEEP_WIDEN, RL_SWEEP_NARROW, RL_SWEEP_NARROW_SAFELY };
 
-__device__ __forceinline__ float rl_swept_limiter(const rl_swept_column &c, int how, float fits,
-                                                  int *some)
+RL_DEVICE float rl_swept_limiter(const rl_swept_column &c, int how, float fits, int *some)
 {
     if (how == RL_SWEEP_WIDEN)
         return rl_passages_wider(c.limiter, fits);
@@ -291,8 +284,7 @@ __device__ __forceinline__ float rl_swept_limiter(const rl_swept_column &c, int 
 // returns whether limiters were taken back. All columns are computed again and again with the
 // limiters of the last round, until a round changes none, so that both lists of limiters are the
 // same: as none comes before itself, that is the host's result.
-__device__ __forceinline__ bool rl_sweep_capacities(const rl_find &f, int how, bool forth,
-                                                    const rl_pipe_coef &k)
+RL_DEVICE bool rl_sweep_capacities(const rl_find &f, int how, bool forth, const rl_pipe_coef &k)
 {
     float *limiters = rl_limited_values(f, RL_LIMITED_NEW),
           *next = rl_limited_values(f, RL_LIMITED_NEXT);
@@ -320,7 +312,7 @@ __device__ __forceinline__ bool rl_sweep_capacities(const rl_find &f, int how, b
     return __syncthreads_or(some);
 }
 
-__device__ __forceinline__ void rl_write_limiters(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_write_limiters(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 1
     for (int i = (int)threadIdx.x; i < f.count->limited; i += RL_LAYERS_BLOCK)
@@ -332,7 +324,7 @@ __device__ __forceinline__ void rl_write_limiters(const rl_layers_args &a, const
 
 // Returns the discharge of a gateway after limiting. A flooded column has no outflow or inflow
 // limiter.
-__device__ __forceinline__ float rl_gate_limited(const rl_layers_args &a, const rl_find &f, int n)
+RL_DEVICE float rl_gate_limited(const rl_layers_args &a, const rl_find &f, int n)
 {
     const int beside = rl_gate(f, RL_GATE_BESIDE)[n];
     const float capacity = beside >= 0 ? rl_limited_values(f, RL_LIMITED_NEW)[beside]
@@ -347,7 +339,7 @@ __device__ __forceinline__ float rl_gate_limited(const rl_layers_args &a, const 
 }
 
 // Returns the same into its passage.
-__device__ __forceinline__ double rl_gate_inflow(const rl_layers_args &a, const rl_find &f, int n)
+RL_DEVICE double rl_gate_inflow(const rl_layers_args &a, const rl_find &f, int n)
 {
     const float q = rl_gate_limited(a, f, n);
     return (double)(rl_gate(f, RL_GATE_FLAGS)[n] & RL_GATE_FLAG_INWARD ? q : -q);
@@ -369,31 +361,21 @@ static inline rl_layers_layout rl_lay_out_shared(int words, int pipes, int cross
 {
     rl_layers_layout n;
     const int pipe_words = (pipes + 31) / 32;
-    const struct {
-        int *place, ints;
-    } parts[] = {
-        {&n.rims, 4 * words},
-        {&n.full, words},
-        {&n.was, words},
-        {&n.now, words},
-        {&n.begins, words},
-        {&n.old, words},
-        {&n.before, words},
-        {&n.gate_before, words},
-        {&n.pipe_gates, pipe_words},
-        {&n.pipe_joints, pipe_words},
-        {&n.pipe_before, pipe_words},
-        {&n.ends_first, crossed + 1},
-        {&n.ends, 2 * pipes},
-        {&n.words, words * (int)(sizeof(rl_layers_word) / 4)},
-        {&n.pipes, pipes * (int)(sizeof(rl_layers_pipe) / 4)},
-    };
     int64_t at = (int64_t)sizeof(rl_small_store);
-    for (const auto &part : parts) {
-        *part.place = (int)at;
-        at += ((int64_t)part.ints * 4 + 15) / 16 * 16;
+    const auto put = [&](int *place, int ints) {
+        *place = (int)at;
+        at += ((int64_t)ints * 4 + 15) / 16 * 16;
         at = at < (1 << 30) ? at : 1 << 30;
-    }
+    };
+    put(&n.rims, 4 * words);
+    for (int *place : {&n.full, &n.was, &n.now, &n.begins, &n.old, &n.before, &n.gate_before})
+        put(place, words);
+    for (int *place : {&n.pipe_gates, &n.pipe_joints, &n.pipe_before})
+        put(place, pipe_words);
+    put(&n.ends_first, crossed + 1);
+    put(&n.ends, 2 * pipes);
+    put(&n.words, words * (int)(sizeof(rl_layers_word) / 4));
+    put(&n.pipes, pipes * (int)(sizeof(rl_layers_pipe) / 4));
     n.end = (int)at;
     return n;
 }
@@ -402,7 +384,7 @@ static inline rl_layers_layout rl_lay_out_shared(int words, int pipes, int cross
 #if RL_LAYERS_LARGE
 #define RL_PLACE_OF(type, shared, device) (device)
 #else
-template <typename T> __device__ __forceinline__ T *rl_shared_at(int place)
+template <typename T> RL_DEVICE T *rl_shared_at(int place)
 {
     extern __shared__ __align__(16) char memory[];
     return reinterpret_cast<T *>(memory + place);
@@ -410,7 +392,7 @@ template <typename T> __device__ __forceinline__ T *rl_shared_at(int place)
 #define RL_PLACE_OF(type, shared, device) rl_shared_at<type>(a.layout.shared)
 #endif
 
-__device__ __forceinline__ rl_find rl_find_in(const rl_layers_args &a, rl_counts *count)
+RL_DEVICE rl_find rl_find_in(const rl_layers_args &a, rl_counts *count)
 {
     rl_find f;
     f.words = RL_PLACE_OF(rl_layers_word, words, a.words);
@@ -435,10 +417,10 @@ __device__ __forceinline__ rl_find rl_find_in(const rl_layers_args &a, rl_counts
     f.run = s.runs;
     f.gate = s.gates;
     f.run_capacity = s.run_capacity;
-    f.gate_places = f.chunk_places = s.gate_places;
-    f.limited_places = s.limited_places;
+    f.gate_capacity = f.chunk_capacity = s.gate_places;
+    f.limited_capacity = s.limited_places;
     f.sums = reinterpret_cast<double *>(s.chunks);
-    f.chunk = s.chunks + 2 * RL_SUM_DOUBLES * f.chunk_places;
+    f.chunk = s.chunks + 2 * RL_SUM_DOUBLES * f.chunk_capacity;
     f.limited_column = s.limited_columns;
 #else
     rl_small_store *store = rl_shared_at<rl_small_store>(0);

@@ -23,8 +23,7 @@ struct faces {
 };
 
 // Returns the liquid between slots i and j.
-static __device__ __forceinline__ float in_face(const velocity_args &a, ptrdiff_t i, ptrdiff_t j,
-                                                bool covered)
+RL_DEVICE float in_face(const velocity_args &a, ptrdiff_t i, ptrdiff_t j, bool covered)
 {
     const float *base = a.view.field[RL_COLUMN_BASE], *top = a.view.field[RL_COLUMN_TOP];
     const float *depth = a.view.field[RL_COLUMN_DEPTH];
@@ -32,8 +31,7 @@ static __device__ __forceinline__ float in_face(const velocity_args &a, ptrdiff_
                    : rl_pipe_above_sill(base[i], depth[i], base[j], depth[j]);
 }
 
-static __device__ __forceinline__ faces read_faces(const velocity_args &a, ptrdiff_t at,
-                                                   bool covered)
+RL_DEVICE faces read_faces(const velocity_args &a, ptrdiff_t at, bool covered)
 {
     const ptrdiff_t pitch = a.view.pitch;
     const float *qx = a.view.field[RL_COLUMN_QX], *qy = a.view.field[RL_COLUMN_QY];
@@ -46,7 +44,7 @@ static __device__ __forceinline__ faces read_faces(const velocity_args &a, ptrdi
 }
 
 // Adds a column's cross pipes, in the order of the list.
-static __device__ __forceinline__ void add_cross(const velocity_args &a, int crossed, faces *f)
+RL_DEVICE void add_cross(const velocity_args &a, int crossed, faces *f)
 {
     for (int n = a.view.ends_first[crossed]; n < a.view.ends_first[crossed + 1]; n++) {
         const rl_layers_end end = a.view.ends[n];
@@ -100,7 +98,7 @@ struct deposit_column {
     ptrdiff_t at; // its slot
 };
 
-static __device__ __forceinline__ void change_depth(const deposit_args &a, const deposit_column &k)
+RL_DEVICE void change_depth(const deposit_args &a, const deposit_column &k)
 {
     const float *base = a.view.field[RL_COLUMN_BASE], *top = a.view.field[RL_COLUMN_TOP];
     float *depth = a.view.field[RL_COLUMN_DEPTH] + k.at;
@@ -120,9 +118,8 @@ static __device__ __forceinline__ void change_depth(const deposit_args &a, const
 
 // Computes the face after a column along an axis and the one before it. Columns are `step` slots
 // and `way` numbers apart; the caller says whether there is one before and after within the grid.
-static __device__ __forceinline__ void push_faces(const deposit_args &a, const deposit_column &k,
-                                                  float *q, const float *momentum, ptrdiff_t step,
-                                                  int way, bool before, bool after)
+RL_DEVICE void push_faces(const deposit_args &a, const deposit_column &k, float *q,
+                          const float *momentum, ptrdiff_t step, int way, bool before, bool after)
 {
     const float *base = a.view.field[RL_COLUMN_BASE], *top = a.view.field[RL_COLUMN_TOP];
     if (rl_layers_slots_joined(base, top, k.at, k.at + step))

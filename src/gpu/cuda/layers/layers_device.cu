@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 
 #define MARGIN     16 // ghosts before a row, RILL_MARGIN_X of core/field.h,
 #define GHOST_ROWS 2  // and rows below a plane, RL_LAYERS_GHOST_ROWS
@@ -18,7 +17,6 @@
 #define STATIC_SHARED (4 << 10) // more than the static shared memory of the kernels
 
 struct rl_device_layers : rl_device_memory {
-    int covered; // there are ceilings
     size_t field_floats;
     size_t origin;     // from the first float of a field to slot 0
     float *memory;     // of all fields
@@ -32,7 +30,7 @@ struct rl_device_layers : rl_device_memory {
     int number; // of the next step
 
     // Memory of the tables: as large as it ever was.
-    void *tables, *search;
+    char *tables, *search;
     size_t tables_capacity, search_capacity;
     int pipe_capacity;
 
@@ -48,7 +46,7 @@ static int field_count(const rl_device_layers *p, int field)
         return p->args.sloped;
     if (field == RL_COLUMN_TOP || field == RL_COLUMN_BOTTOM || field == RL_COLUMN_INFLOW_LIMITER ||
         field == RL_COLUMN_HEAD)
-        return p->covered;
+        return p->args.covered;
     return 1;
 }
 
@@ -77,21 +75,11 @@ static int take_memory(rl_device_layers *p)
 static void take_def(rl_device_layers *p, const rl_device_layers_def *def)
 {
     p->number = RL_STEP_NONE + 1;
-    p->covered = def->covered;
     p->origin = (size_t)(GHOST_ROWS * def->pitch + MARGIN);
     // One row more, so that a step may read past the last one.
     p->field_floats = (size_t)def->pitch * ((size_t)def->plane_rows * (size_t)def->planes + 1);
     rl_layers_args *a = &p->args;
-    a->rules = def->rules;
-    a->nx = def->nx;
-    a->ny = def->ny;
-    a->planes = def->planes;
-    a->pitch = def->pitch;
-    a->plane_rows = def->plane_rows;
-    a->tile_rows = def->tile_rows;
-    a->sloped = def->sloped;
-    a->passages = def->passages;
-    a->straight = def->straight;
+    static_cast<rl_device_layers_def &>(*a) = *def;
     a->tile_count = (def->ny + def->tile_rows - 1) / def->tile_rows;
     a->paper = def->rules.def.area == RILL_AREA_PAPER;
     a->slowed = def->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
@@ -106,9 +94,9 @@ static int count_blocks(rl_device_layers *p)
 {
     RL_TRY(cudaDeviceGetAttribute(&p->most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
     p->most_shared -= STATIC_SHARED;
-    p->small_blocks = rl_frame_blocks(p->most_shared);
-    p->large_blocks = rl_large_frame_blocks();
-    return p->large_blocks < 0 ? -p->large_blocks : 0;
+    if (rl_this_form.count_blocks(p->most_shared, &p->small_blocks) != 0)
+        p->small_blocks = 0; // then all is large
+    return rl_large_form.count_blocks(0, &p->large_blocks);
 }
 
 static int set_up(rl_device_layers *p)
@@ -144,11 +132,14 @@ void rl_device_layers_destroy(void **layers)
 
 // ---- Tables ----------------------------------------------------------------------------
 
-// Returns `count` values of a block, or, with `block` NULL, only adds up their bytes.
-template <typename T> static void cut(char *block, size_t *used, size_t count, T **out)
+// Returns arrays of `count` values of a block, or, with `block` NULL, only adds up their bytes.
+template <typename... T> static void cut(char *block, size_t *used, size_t count, T **...out)
 {
-    *out = block != nullptr ? (T *)(block + *used) : nullptr;
-    *used += (count * sizeof(T) + 255) / 256 * 256;
+    const auto cut_one = [=](auto **one) {
+        *one = block != nullptr ? (decltype(*one + 0))(block + *used) : nullptr;
+        *used += (count * sizeof **one + 255) / 256 * 256;
+    };
+    (cut_one(out), ...);
 }
 
 static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *block)
@@ -156,15 +147,9 @@ static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *
     const size_t runs = (size_t)s->run_capacity, gates = (size_t)s->gate_places;
     const size_t limited = (size_t)s->limited_places, pipe_words = (pipes + 31) / 32;
     size_t used = 0;
-    unsigned **per_word[] = {&s->full, &s->limited, &s->flooded, &s->begins, &s->now, &s->old};
-    for (unsigned **bits : per_word)
-        cut(block, &used, words, bits);
-    cut(block, &used, words, &s->before);
-    cut(block, &used, words, &s->gate_before);
-    cut(block, &used, words, &s->rims);
-    cut(block, &used, words, &s->air);
-    cut(block, &used, 32 * words, &s->lacking);
-    cut(block, &used, 32 * words, &s->heights);
+    cut(block, &used, words, &s->full, &s->limited, &s->flooded, &s->begins, &s->now, &s->old,
+        &s->before, &s->gate_before, &s->rims, &s->air);
+    cut(block, &used, 32 * words, &s->lacking, &s->heights);
     cut(block, &used, 2 * pipes, &s->end_air);
     cut(block, &used, 3 * pipe_words, &s->pipe_words);
     cut(block, &used, runs, &s->shown);
@@ -175,25 +160,11 @@ static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *
     return used;
 }
 
-// Lets a block have so many bytes; the old content is lost.
-static int reserve_block(rl_device_layers *p, void **block, size_t *capacity, size_t bytes)
-{
-    if (bytes <= *capacity)
-        return 0;
-    rl_device_drop(p, block);
-    *capacity = 0;
-    RL_TRY(rl_device_take_bytes(p, bytes, block));
-    *capacity = bytes;
-    return 0;
-}
-
 static int make_search(rl_device_layers *p, const rl_layers_tables *t)
 {
     rl_layers_search *s = &p->args.search;
     const int64_t columns = 32 * (int64_t)t->covered_count;
     const int64_t most_gates = 4 * columns + t->pipe_count;
-    s->gate_capacity = t->gateway_capacity;
-    s->limited_capacity = t->limited_capacity;
     // Even, so that doubles behind them are aligned.
     s->run_capacity = (int)(columns / 2 + 2);
     s->gate_places = (int)(most_gates < t->gateway_capacity ? most_gates : t->gateway_capacity);
@@ -201,21 +172,18 @@ static int make_search(rl_device_layers *p, const rl_layers_tables *t)
     s->limited_places = (int)(columns < t->limited_capacity ? columns : t->limited_capacity);
     const size_t words = (size_t)t->covered_count, pipes = (size_t)t->pipe_count;
     const size_t bytes = lay_search(s, words, pipes, nullptr);
-    RL_TRY(reserve_block(p, &p->search, &p->search_capacity, bytes));
-    lay_search(s, words, pipes, (char *)p->search);
+    RL_TRY(rl_device_reserve(p, bytes, &p->search_capacity, &p->search));
+    lay_search(s, words, pipes, p->search);
     return (int)cudaMemsetAsync(p->search, 0, bytes, p->stream);
 }
 
 template <typename T>
-static cudaError_t send(rl_device_layers *p, size_t *used, size_t count, const T *from,
-                        const T **out)
+static int send(rl_device_layers *p, size_t *used, size_t count, const T *from, const T **out)
 {
     T *to = nullptr;
-    cut((char *)p->tables, used, count, &to);
+    cut(p->tables, used, count, &to);
     *out = to;
-    return count == 0
-               ? cudaSuccess
-               : cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyHostToDevice, p->stream);
+    return rl_device_send(p->stream, to, from, count);
 }
 
 static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
@@ -225,7 +193,7 @@ static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
     const size_t crossed = (size_t)t->crossed_count + 1;
     size_t used = 4 * 256 + words * sizeof *t->words + pipes * sizeof *t->pipes +
                   crossed * sizeof(int32_t) + 2 * pipes * sizeof *t->ends;
-    RL_TRY(reserve_block(p, &p->tables, &p->tables_capacity, used));
+    RL_TRY(rl_device_reserve(p, used, &p->tables_capacity, &p->tables));
     used = 0;
     RL_TRY(send(p, &used, words, t->words, &a->words));
     RL_TRY(send(p, &used, pipes, t->pipes, &a->pipes));
@@ -243,6 +211,7 @@ static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
 // Resets the step: nothing flows, and no column is limited.
 static int clear_step(rl_device_layers *p)
 {
+    const rl_layers_limiter unlimited = {1.0f, RL_STEP_ALWAYS};
     for (int field = RL_COLUMN_RAW_X; field < RL_COLUMN_FIELDS; field++) {
         if (p->args.field[field] == nullptr)
             continue;
@@ -251,7 +220,7 @@ static int clear_step(rl_device_layers *p)
                                                        p->field_floats, value);
         RL_TRY(cudaGetLastError());
     }
-    rl_layers_clear_limiters<<<256, RL_SMALL, 0, p->stream>>>(p->limiters, p->field_floats);
+    rl_layers_set<<<256, RL_SMALL, 0, p->stream>>>(p->limiters, p->field_floats, unlimited);
     const int blocks = (p->args.word_count + RL_SMALL / 32 - 1) / (RL_SMALL / 32);
     if (blocks > 0)
         rl_layers_await_limiters<<<blocks, RL_SMALL, 0, p->stream>>>(p->args);
@@ -262,19 +231,12 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
 {
     rl_layers_args *a = &p->args;
     RL_TRY(cudaStreamSynchronize(p->stream));
-    a->word_count = t->word_count;
-    a->covered_count = t->covered_count;
-    a->pipe_count = t->pipe_count;
-    a->crossed_count = t->crossed_count;
-    a->open = t->open;
-    a->drains = t->drains;
-    a->deepest_beyond = t->deepest_beyond;
-    std::memcpy(a->border_level, t->border_level, sizeof a->border_level);
+    static_cast<rl_layers_tables &>(*a) = *t;
     int error = make_search(p, t);
     if (error == 0)
         error = send_tables(p, t);
     a->layout = rl_lay_out_shared(t->covered_count, t->pipe_count, t->crossed_count);
-    p->large = a->straight || a->layout.end > p->most_shared || p->small_blocks < 0;
+    p->large = a->straight || a->layout.end > p->most_shared || p->small_blocks == 0;
     p->measured = false;
     return error != 0 ? error : clear_step(p);
 }
@@ -344,14 +306,12 @@ int rl_device_layers_give_to_columns(rl_device_layers *p, double cell_size,
 
 // ---- Copies from and to the host -------------------------------------------------------
 
-int rl_device_layers_upload(rl_device_layers *p, int field, const float *origin, int first,
-                            int count)
+int rl_device_layers_upload(rl_device_layers *p, int field, float *origin, int first, int count)
 {
     const ptrdiff_t at = (ptrdiff_t)first * p->args.pitch - MARGIN;
     RL_TRY(give_waiting(p));
-    RL_TRY(cudaMemcpyAsync(p->args.field[field] + at, origin + at,
-                           (size_t)count * (size_t)p->args.pitch * sizeof(float),
-                           cudaMemcpyHostToDevice, p->stream));
+    RL_TRY(rl_device_send(p->stream, p->args.field[field] + at, origin + at,
+                          (size_t)count * (size_t)p->args.pitch));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -359,57 +319,34 @@ int rl_device_layers_download(rl_device_layers *p, int field, float *origin, int
 {
     const ptrdiff_t at = (ptrdiff_t)first * p->args.pitch - MARGIN;
     RL_TRY(give_waiting(p));
-    RL_TRY(cudaMemcpyAsync(origin + at, p->args.field[field] + at,
-                           (size_t)count * (size_t)p->args.pitch * sizeof(float),
-                           cudaMemcpyDeviceToHost, p->stream));
-    return (int)cudaStreamSynchronize(p->stream);
+    return rl_device_read(p->stream, origin + at, p->args.field[field] + at,
+                          (size_t)count * (size_t)p->args.pitch);
 }
 
 int rl_device_layers_send_rest(rl_device_layers *p, const float *cross_q, const uint32_t *flooded)
 {
     const rl_layers_args *a = &p->args;
-    if (a->pipe_count > 0)
-        RL_TRY(cudaMemcpyAsync(a->cross_q, cross_q, (size_t)a->pipe_count * sizeof *cross_q,
-                               cudaMemcpyHostToDevice, p->stream));
-    if (a->covered_count > 0)
-        RL_TRY(cudaMemcpyAsync(a->search.flooded, flooded,
-                               (size_t)a->covered_count * sizeof *flooded, cudaMemcpyHostToDevice,
-                               p->stream));
+    RL_TRY(rl_device_send(p->stream, a->cross_q, cross_q, (size_t)a->pipe_count));
+    RL_TRY(rl_device_send(p->stream, a->search.flooded, flooded, (size_t)a->covered_count));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
 int rl_device_layers_read_cross(rl_device_layers *p, float *cross_q)
 {
-    if (p->args.pipe_count == 0)
-        return 0;
-    RL_TRY(cudaMemcpyAsync(cross_q, p->args.cross_q, (size_t)p->args.pipe_count * sizeof *cross_q,
-                           cudaMemcpyDeviceToHost, p->stream));
-    return (int)cudaStreamSynchronize(p->stream);
+    return rl_device_read(p->stream, cross_q, p->args.cross_q, (size_t)p->args.pipe_count);
 }
 
 int rl_device_layers_read_flooded(rl_device_layers *p, uint32_t *flooded)
 {
-    if (p->args.covered_count == 0)
-        return 0;
-    RL_TRY(cudaMemcpyAsync(flooded, p->args.search.flooded,
-                           (size_t)p->args.covered_count * sizeof *flooded, cudaMemcpyDeviceToHost,
-                           p->stream));
-    return (int)cudaStreamSynchronize(p->stream);
-}
-
-int rl_device_layers_wait(void *layers)
-{
-    return (int)cudaStreamSynchronize(((rl_device_layers *)layers)->stream);
+    return rl_device_read(p->stream, flooded, p->args.search.flooded,
+                          (size_t)p->args.covered_count);
 }
 
 int rl_device_layers_running_max(void *layers, float *running_max)
 {
     rl_device_layers *p = (rl_device_layers *)layers;
     RL_TRY(give_waiting(p));
-    RL_TRY(cudaMemcpyAsync(running_max, p->args.deposits.running_max,
-                           (size_t)p->args.ny * sizeof *running_max, cudaMemcpyDeviceToHost,
-                           p->stream));
-    return (int)cudaStreamSynchronize(p->stream);
+    return rl_device_read(p->stream, running_max, p->args.deposits.running_max, (size_t)p->args.ny);
 }
 
 int rl_device_layers_clear_running_max(rl_device_layers *p)
@@ -429,14 +366,13 @@ static int blocks_for(const rl_layers_args &a, int most)
     return blocks < most ? blocks : most;
 }
 
-static cudaError_t launch_frame(rl_device_layers *p, const rl_layers_start &start)
+static int launch_frame(rl_device_layers *p, const rl_layers_start &start)
 {
     const rl_layers_args &a = p->args;
-    const cudaError_t error =
-        p->large
-            ? rl_launch_large_frame(a, start, p->deposit, blocks_for(a, p->large_blocks), p->stream)
-            : rl_launch_frame(a, start, p->deposit, blocks_for(a, p->small_blocks),
-                              a.passages ? a.layout.end : 0, p->stream);
+    const int blocks = blocks_for(a, p->large ? p->large_blocks : p->small_blocks);
+    const int shared = p->large || !a.passages ? 0 : a.layout.end;
+    const rl_frame_form &form = p->large ? rl_large_form : rl_this_form;
+    const int error = form.launch(a, start, p->deposit, blocks, shared, p->stream);
     p->deposit.row_count = 0;
     return error;
 }
@@ -474,19 +410,13 @@ int rl_device_layers_advance(rl_device_layers *p, rl_layers_advance *advance)
     if (!p->measured)
         RL_TRY(measure_ground(p));
     while (advance->controller.left > 0.0) {
-        const rl_layers_start start = {
-            advance->controller, advance->deepest, advance->in, advance->out,
-            MOST_STEPS,          p->barrier,       p->number};
+        const rl_layers_start start = {*advance, MOST_STEPS, p->barrier, p->number};
         p->barrier = 1 - p->barrier;
         p->number = (int)((unsigned)p->number + MOST_STEPS & RL_STEP_MOST);
         RL_TRY(launch_frame(p, start));
         RL_TRY(await_frame(p, start.number));
-        const rl_layers_control *now = p->args.control;
-        advance->controller = now->controller;
-        std::memcpy(&advance->deepest, &now->deepest, sizeof advance->deepest);
-        advance->in = now->in;
-        advance->out = now->out;
-        p->large |= now->given_up != 0;
+        *advance = *p->args.control;
+        p->large |= p->args.control->given_up != 0;
     }
     return 0;
 }

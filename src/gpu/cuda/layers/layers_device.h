@@ -100,7 +100,7 @@ int rl_device_layers_set_tables(rl_device_layers *layers, const rl_layers_tables
 
 // Copies rows [first, first + count) of a field, counted through all planes from the lowest ghost
 // row on, -2. `origin` is cell (0, 0) of the host's field.
-int rl_device_layers_upload(rl_device_layers *layers, int field, const float *origin, int first,
+int rl_device_layers_upload(rl_device_layers *layers, int field, float *origin, int first,
                             int count);
 int rl_device_layers_download(rl_device_layers *layers, int field, float *origin, int first,
                               int count);
@@ -115,7 +115,6 @@ int rl_device_layers_read_flooded(rl_device_layers *layers, uint32_t *flooded);
 struct rl_device_columns;
 int rl_device_layers_reserve(void *layers, int runs, int amounts);
 int rl_device_layers_give(void *layers, const rl_queued_deposit *deposit);
-int rl_device_layers_wait(void *layers);
 int rl_device_layers_running_max(void *layers, float *running_max);
 int rl_device_layers_columns(void *layers, float wet_depth, struct rl_device_columns *columns);
 int rl_device_layers_clear_running_max(rl_device_layers *layers);

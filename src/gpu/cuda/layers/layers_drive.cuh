@@ -14,7 +14,7 @@
 #include "gpu/cuda/layers/layers_capacity.cuh"
 #include "gpu/cuda/layers/layers_gates.cuh"
 
-__device__ __forceinline__ float *rl_raw_of(const rl_layers_args &a, unsigned flags, int face)
+RL_DEVICE float *rl_raw_of(const rl_layers_args &a, unsigned flags, int face)
 {
     float *raw = flags & RL_GATE_FLAG_CROSS ? a.cross_raw
                  : flags & RL_GATE_FLAG_Y   ? a.field[RL_COLUMN_RAW_Y]
@@ -26,7 +26,7 @@ __device__ __forceinline__ float *rl_raw_of(const rl_layers_args &a, unsigned fl
 
 // Runs with a warp a passage: sums up its gateways. Where liquid leaves into air and none comes in,
 // the passage is being emptied: it is none.
-__device__ __forceinline__ void rl_measure_passages(const rl_find &f, double cell, float spread)
+RL_DEVICE void rl_measure_passages(const rl_find &f, double cell, float spread)
 {
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
@@ -60,7 +60,7 @@ __device__ __forceinline__ void rl_measure_passages(const rl_find &f, double cel
 }
 
 // Leaves in `now`, and in device memory, the columns of those passages that are not opened.
-__device__ __forceinline__ void rl_mark_passages(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_mark_passages(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 1
     for (int n = (int)threadIdx.x; n < a.covered_count; n += RL_LAYERS_BLOCK) {
@@ -86,7 +86,7 @@ __device__ __forceinline__ void rl_mark_passages(const rl_layers_args &a, const 
 }
 
 // Marks no column as flooded.
-__device__ __forceinline__ void rl_find_none(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_find_none(const rl_layers_args &a, const rl_find &f)
 {
     __syncthreads();
     if (threadIdx.x == 0)
@@ -100,8 +100,8 @@ __device__ __forceinline__ void rl_find_none(const rl_layers_args &a, const rl_f
 }
 
 // Computes the conductances of the gateways.
-__device__ __forceinline__ void rl_measure_ends(const rl_layers_args &a, const rl_find &f,
-                                                const rl_lane_gate &cached, const rl_pipe_coef &k)
+RL_DEVICE void rl_measure_ends(const rl_layers_args &a, const rl_find &f,
+                               const rl_lane_gate &cached, const rl_pipe_coef &k)
 {
     rl_for_chunks(f, cached, [&](int n, const rl_lane_gate &g) {
         double conductance = 0.0, level = 0.0;
@@ -120,8 +120,7 @@ __device__ __forceinline__ void rl_measure_ends(const rl_layers_args &a, const r
 }
 
 // Drives the gateways (Dagenais Eqs. 8 and 9). The new discharges replace those before.
-__device__ __forceinline__ void rl_drive(const rl_find &f, const rl_lane_gate &cached,
-                                         const rl_pipe_coef &k)
+RL_DEVICE void rl_drive(const rl_find &f, const rl_lane_gate &cached, const rl_pipe_coef &k)
 {
     rl_for_chunks(f, cached, [&](int n, const rl_lane_gate &g) {
         double flux = 0.0;
@@ -158,8 +157,8 @@ __device__ __forceinline__ void rl_drive(const rl_find &f, const rl_lane_gate &c
 
 // Searches from full columns to the gateways; returns each lane's gateway of the warp's first
 // chunk, or false where the capacity is exceeded.
-__device__ __forceinline__ bool rl_search_passages(const rl_layers_args &a, const rl_find &f,
-                                                   const rl_pipe_coef &k, rl_lane_gate *cached)
+RL_DEVICE bool rl_search_passages(const rl_layers_args &a, const rl_find &f, const rl_pipe_coef &k,
+                                  rl_lane_gate *cached)
 {
     if (!rl_take_full(a, f)) {
         rl_find_none(a, f);
@@ -193,8 +192,7 @@ __device__ __forceinline__ bool rl_search_passages(const rl_layers_args &a, cons
 // The raw discharges of all faces are known: replaces those of gateways. No pass reads those of
 // faces inside passages, because flooded columns hold their volume. The chunks are the same ones of
 // the warp as before.
-__device__ __forceinline__ void rl_write_raw(const rl_layers_args &a, const rl_find &f,
-                                             const rl_lane_gate &cached)
+RL_DEVICE void rl_write_raw(const rl_layers_args &a, const rl_find &f, const rl_lane_gate &cached)
 {
     rl_for_chunks(f, cached, [&](int, const rl_lane_gate &g) {
         if (g.number >= 0 && !rl_run(f, RL_RUN_OPENED)[g.root])
@@ -208,14 +206,14 @@ __device__ __forceinline__ void rl_write_raw(const rl_layers_args &a, const rl_f
 
 #define RL_NO_GATE 0x7fffffff
 
-__device__ __forceinline__ bool rl_gate_begins(const rl_find &f, int n)
+RL_DEVICE bool rl_gate_begins(const rl_find &f, int n)
 {
     return rl_gate(f, RL_GATE_FLAGS)[n] & RL_GATE_FLAG_INWARD &&
            !rl_run(f, RL_RUN_OPENED)[rl_gate(f, RL_GATE_ROOT)[n]];
 }
 
 // Calls see(gateway, the one at its end) for all pipes that were found.
-template <typename See> __device__ __forceinline__ void rl_for_straight(const rl_find &f, See see)
+template <typename See> RL_DEVICE void rl_for_straight(const rl_find &f, See see)
 {
 #pragma unroll 1
     for (int n = (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK)
@@ -258,8 +256,7 @@ __device__ inline rl_way rl_way_from(const rl_layers_args &a, const rl_find &f, 
 
 // Returns the number of the gateway through which a way leaves a column: those of faces are counted
 // by words, columns and sides.
-__device__ __forceinline__ int rl_gate_of_way(const rl_find &f, const rl_way &way, int number,
-                                              bool north)
+RL_DEVICE int rl_gate_of_way(const rl_find &f, const rl_way &way, int number, bool north)
 {
     if (way.cross) {
         const unsigned below = (1u << (way.face & 31)) - 1;
@@ -309,8 +306,7 @@ __device__ inline int rl_follow_straight(const rl_layers_args &a, const rl_find 
 
 // Replaces the discharges of all gateways; those that face none are closed. Where several pipes
 // would end in a column it has the first of them.
-__device__ __forceinline__ void rl_drive_straight(const rl_layers_args &a, const rl_find &f,
-                                                  const rl_pipe_coef &k)
+RL_DEVICE void rl_drive_straight(const rl_layers_args &a, const rl_find &f, const rl_pipe_coef &k)
 {
     int *other = rl_gate(f, RL_GATE_OTHER), *gate_flags = rl_gate(f, RL_GATE_FLAGS);
     float *driven = rl_gate_real(f, RL_GATE_CONDUCTANCE), *flow = rl_gate_real(f, RL_GATE_FLOW);
@@ -342,7 +338,7 @@ __device__ __forceinline__ void rl_drive_straight(const rl_layers_args &a, const
 // ---- Balancing -------------------------------------------------------------------------
 
 // Both ends get the smaller of the discharges after limiting.
-__device__ __forceinline__ void rl_balance_straight(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_balance_straight(const rl_layers_args &a, const rl_find &f)
 {
     rl_for_straight(f, [&](int n, int end) {
         const double in = (double)rl_gate_limited(a, f, n);
@@ -360,7 +356,7 @@ __device__ __forceinline__ void rl_balance_straight(const rl_layers_args &a, con
 }
 
 // Returns the column that takes rounding errors: the deeper of the columns outside.
-__device__ __forceinline__ int rl_straight_taker(const rl_find &f, int n, int end)
+RL_DEVICE int rl_straight_taker(const rl_find &f, int n, int end)
 {
     int taker = rl_gate(f, RL_GATE_INSIDE)[n];
     float deepest = -1.0f;
@@ -377,7 +373,7 @@ __device__ __forceinline__ int rl_straight_taker(const rl_find &f, int n, int en
 }
 
 // Returns the order: passages one after the other, and in each of them gateways by their numbers.
-__device__ __forceinline__ bool rl_comes_before(const int *roots, int one, int other)
+RL_DEVICE bool rl_comes_before(const int *roots, int one, int other)
 {
     return roots[one] != roots[other] ? roots[one] < roots[other] : one < other;
 }
@@ -408,8 +404,7 @@ __device__ inline void rl_book_straight(const rl_layers_args &a, const rl_find &
 
 // Discharges are final: books roundings, and writes the discharges of the faces that pipes pass
 // inside.
-__device__ __forceinline__ void rl_close_straight(const rl_layers_args &a, const rl_find &f,
-                                                  const rl_pipe_coef &k)
+RL_DEVICE void rl_close_straight(const rl_layers_args &a, const rl_find &f, const rl_pipe_coef &k)
 {
     int *takers = rl_gate(f, RL_GATE_ORDER);          // chunks are not needed any more,
     float *amounts = rl_gate_real(f, RL_GATE_HEIGHT); // nor heights

@@ -8,27 +8,11 @@
 
 #include "rill/world.h"
 
-// ---- Bits ------------------------------------------------------------------------------
-
-__device__ __forceinline__ unsigned rl_bits_from_west(const unsigned *bits,
-                                                      const rl_layers_word &word, int w)
-{
-    return bits[w] << 1 | (word.flags & RL_WORD_WEST ? bits[w - 1] >> 31 : 0);
-}
-
-__device__ __forceinline__ unsigned rl_bits_from_east(const unsigned *bits,
-                                                      const rl_layers_word &word, int w)
-{
-    return bits[w] >> 1 | (word.flags & RL_WORD_EAST ? bits[w + 1] << 31 : 0);
-}
-
-__device__ __forceinline__ unsigned rl_from_beside(const unsigned *bits, int other)
-{
-    return other >= 0 ? bits[other] : 0;
-}
+// Two numbers that are added up side by side: neither overflows.
+typedef unsigned long long rl_two;
 
 // Returns the run that holds a flooded column.
-__device__ __forceinline__ int rl_run_of(const rl_find &f, int number)
+RL_DEVICE int rl_run_of(const rl_find &f, int number)
 {
     const unsigned upto = 0xffffffffu >> (31 - (number & 31));
     return f.before[number >> 5] + __popc(f.begins[number >> 5] & upto) - 1;
@@ -37,7 +21,7 @@ __device__ __forceinline__ int rl_run_of(const rl_find &f, int number)
 // ---- Air -------------------------------------------------------------------------------
 
 // Removes those columns of a word from `now` that air enters.
-__device__ __forceinline__ void rl_open_word(const rl_find &f, int n, uint4 air)
+RL_DEVICE void rl_open_word(const rl_find &f, int n, uint4 air)
 {
     const rl_layers_word &word = f.words[n];
     const unsigned opened = f.full[n] & ((air.x & ~rl_bits_from_west(f.full, word, n)) |
@@ -49,7 +33,7 @@ __device__ __forceinline__ void rl_open_word(const rl_find &f, int n, uint4 air)
 }
 
 // Does the same for a cross pipe; `air` is that of its two ends.
-__device__ __forceinline__ void rl_open_across(const rl_find &f, int n, uchar2 air)
+RL_DEVICE void rl_open_across(const rl_find &f, int n, uchar2 air)
 {
     const int from_bit = f.pipes[n].from_bit, to_bit = f.pipes[n].to_bit;
     const bool from = rl_marked(f.full, from_bit), to = rl_marked(f.full, to_bit);
@@ -63,7 +47,7 @@ __device__ __forceinline__ void rl_open_across(const rl_find &f, int n, uchar2 a
 
 // Leaves in `full` the full columns and in `now` those of them that air does not enter. Returns
 // whether there are any full ones.
-__device__ __forceinline__ bool rl_take_full(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE bool rl_take_full(const rl_layers_args &a, const rl_find &f)
 {
     const int first = (int)threadIdx.x, words = a.covered_count;
     const uchar2 *airs = reinterpret_cast<const uchar2 *>(a.search.end_air);
@@ -107,35 +91,31 @@ __device__ __forceinline__ bool rl_take_full(const rl_layers_args &a, const rl_f
 // ---- Runs and gateways -----------------------------------------------------------------
 
 // Finds which cross pipes are gateways, and which lie inside passages. Counts begin anew.
-__device__ __forceinline__ void rl_see_pipes(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_see_pipes(const rl_layers_args &a, const rl_find &f)
 {
-    const rl_layers_pipe *pipes = f.pipes;
-    const unsigned *now = f.now;
-    unsigned *pipe_gates = f.pipe_gates, *pipe_joints = f.pipe_joints;
-    const int words = f.pipe_words;
     if (threadIdx.x == 0)
         *f.count = {};
 #pragma unroll 4
-    for (int start = 0; start < 32 * words; start += RL_LAYERS_BLOCK) {
+    for (int start = 0; start < 32 * f.pipe_words; start += RL_LAYERS_BLOCK) {
         const int n = start + (int)threadIdx.x, pipe = n < a.pipe_count ? n : a.pipe_count - 1;
-        const int from_bit = pipes[pipe].from_bit, to_bit = pipes[pipe].to_bit;
-        const unsigned from_word = now[from_bit < 0 ? 0 : from_bit >> 5];
-        const unsigned to_word = now[to_bit < 0 ? 0 : to_bit >> 5];
+        const int from_bit = f.pipes[pipe].from_bit, to_bit = f.pipes[pipe].to_bit;
+        const unsigned from_word = f.now[from_bit < 0 ? 0 : from_bit >> 5];
+        const unsigned to_word = f.now[to_bit < 0 ? 0 : to_bit >> 5];
         const bool is_one = n == pipe;
         const bool from = is_one & (from_bit >= 0) & (from_word >> (from_bit & 31) & 1);
         const bool to = is_one & (to_bit >= 0) & (to_word >> (to_bit & 31) & 1);
         const unsigned gates = __ballot_sync(RL_ALL_LANES, from != to);
         const unsigned joints = __ballot_sync(RL_ALL_LANES, from && to);
-        if ((n & 31) == 0 && n >> 5 < words) {
-            pipe_gates[n >> 5] = gates;
-            pipe_joints[n >> 5] = joints;
+        if ((n & 31) == 0 && n >> 5 < f.pipe_words) {
+            f.pipe_gates[n >> 5] = gates;
+            f.pipe_joints[n >> 5] = joints;
         }
     }
     __syncthreads();
 }
 
 // Returns the runs, and gateways in the upper half, of a word or of 32 cross pipes.
-__device__ __forceinline__ rl_two rl_count_item(const rl_layers_args &a, const rl_find &f, int n)
+RL_DEVICE rl_two rl_count_item(const rl_layers_args &a, const rl_find &f, int n)
 {
     if (n >= a.covered_count)
         return (rl_two)(unsigned)__popc(f.pipe_gates[n - a.covered_count]) << 32;
@@ -159,7 +139,7 @@ __device__ __forceinline__ rl_two rl_count_item(const rl_layers_args &a, const r
 }
 
 // Lists the words that hold flooded columns, in any order, each thread one of its own.
-__device__ __forceinline__ void rl_list_busy(const rl_find &f, int n, bool busy)
+RL_DEVICE void rl_list_busy(const rl_find &f, int n, bool busy)
 {
     const unsigned all = __ballot_sync(RL_ALL_LANES, busy), below = (1u << (threadIdx.x & 31)) - 1;
     int place = 0;
@@ -170,7 +150,7 @@ __device__ __forceinline__ void rl_list_busy(const rl_find &f, int n, bool busy)
         rl_busy_words(f)[place] = n;
 }
 
-__device__ __forceinline__ void rl_begin_runs(const rl_find &f)
+RL_DEVICE void rl_begin_runs(const rl_find &f)
 {
 #pragma unroll 1
     for (int r = (int)threadIdx.x; r < f.count->runs; r += RL_LAYERS_BLOCK) {
@@ -180,7 +160,7 @@ __device__ __forceinline__ void rl_begin_runs(const rl_find &f)
 }
 
 // Numbers runs and gateways, in order. Returns false where the capacity is exceeded.
-__device__ __forceinline__ bool rl_number_all(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE bool rl_number_all(const rl_layers_args &a, const rl_find &f)
 {
     const int items = a.covered_count + f.pipe_words;
     const int each = (items + RL_LAYERS_BLOCK - 1) / RL_LAYERS_BLOCK;
@@ -192,14 +172,14 @@ __device__ __forceinline__ bool rl_number_all(const rl_layers_args &a, const rl_
             mine += rl_count_item(a, f, n);
         rl_list_busy(f, n, n < a.covered_count && f.now[n] != 0);
     }
-    rl_two next = rl_sum_before(mine, &total);
+    rl_two next = rl_sum_before(mine, RL_LAYERS_WARPS, &total);
     if (threadIdx.x == 0) {
-        const int gates = (int)(total >> 32), most = a.search.gate_capacity;
+        const int gates = (int)(total >> 32), most = a.gateway_capacity;
         f.count->runs = (int)total;
         f.count->gates = gates < most ? gates : most;
     }
     __syncthreads();
-    if (f.count->runs > RL_RUN_CAPACITY(f) || f.count->gates > RL_GATE_CAPACITY(f))
+    if (f.count->runs > f.run_capacity || f.count->gates > f.gate_capacity)
         return false;
     rl_begin_runs(f);
 #pragma unroll 2

@@ -19,13 +19,12 @@ struct rl_run_sums {
 };
 
 // Returns the last column of a run in the word of column `number`; if that comes after it, its end.
-__device__ __forceinline__ int rl_last_in_word(int number, int end)
+RL_DEVICE int rl_last_in_word(int number, int end)
 {
     return min(number | 31, end - 1);
 }
 
-__device__ __forceinline__ rl_run_sums rl_run_sums_of(const rl_layers_args &a, const rl_find &f,
-                                                      int r)
+RL_DEVICE rl_run_sums rl_run_sums_of(const rl_layers_args &a, const rl_find &f, int r)
 {
     const int first = rl_run(f, RL_RUN_FIRST)[r], end = rl_run(f, RL_RUN_END)[r];
     const int before = max(first - 1, 0);
@@ -39,8 +38,8 @@ __device__ __forceinline__ rl_run_sums rl_run_sums_of(const rl_layers_args &a, c
     return sums;
 }
 
-__device__ __forceinline__ void rl_measure_run(const rl_layers_args &a, const rl_find &f, int r,
-                                               const rl_run_sums &sums)
+RL_DEVICE void rl_measure_run(const rl_layers_args &a, const rl_find &f, int r,
+                              const rl_run_sums &sums)
 {
     const int first = rl_run(f, RL_RUN_FIRST)[r], end = rl_run(f, RL_RUN_END)[r];
     const bool begins = !(first & 31) && !(f.words[first >> 5].flags & RL_WORD_WEST);
@@ -60,8 +59,7 @@ __device__ __forceinline__ void rl_measure_run(const rl_layers_args &a, const rl
 
 // A thread has a run, from the last one on: other threads find roots meanwhile. The values of a
 // thread's first run were loaded early.
-__device__ __forceinline__ void rl_measure_runs(const rl_layers_args &a, const rl_find &f,
-                                                const rl_run_sums &cached)
+RL_DEVICE void rl_measure_runs(const rl_layers_args &a, const rl_find &f, const rl_run_sums &cached)
 {
     const int mine = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x;
 #pragma unroll 1
@@ -77,7 +75,7 @@ __device__ __forceinline__ void rl_measure_runs(const rl_layers_args &a, const r
 
 // Finds the roots, in any order, and those of gateways, whose runs are known. Returns false where
 // the capacity of chunks is exceeded.
-__device__ __forceinline__ bool rl_find_roots(const rl_find &f)
+RL_DEVICE bool rl_find_roots(const rl_find &f)
 {
     const int *roots = rl_run(f, RL_RUN_ROOT);
 #pragma unroll 1
@@ -91,14 +89,14 @@ __device__ __forceinline__ bool rl_find_roots(const rl_find &f)
         if (roots[r] == r)
             rl_run(f, RL_RUN_ROOTS)[atomicAdd(&f.count->roots, 1)] = r;
     __syncthreads();
-    return RL_LAYERS_LARGE || f.count->roots + f.count->gates / 32 < RL_CHUNK_CAPACITY(f);
+    return RL_LAYERS_LARGE || f.count->roots + f.count->gates / 32 < f.chunk_capacity;
 }
 
 #define RL_GATES_AHEAD 4 // words of gateways that are read together
 
 // Runs on a warp: puts the gateways of a passage into their places, in the order of their numbers,
 // and assigns chunks.
-__device__ __forceinline__ void rl_place_gates(const rl_find &f, int root)
+RL_DEVICE void rl_place_gates(const rl_find &f, int root)
 {
     const int lane = (int)threadIdx.x & 31, all = f.count->gates;
     const unsigned below = (1u << lane) - 1;
@@ -137,7 +135,7 @@ __device__ __forceinline__ void rl_place_gates(const rl_find &f, int root)
 }
 
 // Runs on a warp: adds up the measures of the runs of a passage.
-__device__ __forceinline__ void rl_sum_runs(const rl_find &f, int root)
+RL_DEVICE void rl_sum_runs(const rl_find &f, int root)
 {
     const int lane = (int)threadIdx.x & 31, runs = f.count->runs;
     const int *roots = rl_run(f, RL_RUN_ROOT);
@@ -169,7 +167,7 @@ __device__ __forceinline__ void rl_sum_runs(const rl_find &f, int root)
 }
 
 // Groups the gateways of each passage, and its runs.
-__device__ __forceinline__ void rl_bring_together(const rl_find &f)
+RL_DEVICE void rl_bring_together(const rl_find &f)
 {
     const int roots = f.count->roots;
 #pragma unroll 1
@@ -183,7 +181,7 @@ __device__ __forceinline__ void rl_bring_together(const rl_find &f)
 }
 
 // Returns the sum over all chunks of a passage.
-template <typename T> __device__ __forceinline__ T rl_total(const T *sums, int head, int things)
+template <typename T> RL_DEVICE T rl_total(const T *sums, int head, int things)
 {
     T total = 0;
 #pragma unroll 4
@@ -193,8 +191,7 @@ template <typename T> __device__ __forceinline__ T rl_total(const T *sums, int h
 }
 
 // Returns two of them.
-__device__ __forceinline__ double2 rl_totals(const double *first, const double *second, int head,
-                                             int things)
+RL_DEVICE double2 rl_totals(const double *first, const double *second, int head, int things)
 {
     double2 total = {0.0, 0.0};
 #pragma unroll 4
@@ -210,7 +207,7 @@ struct rl_lane_gate {
     int number, head, root, gates;
 };
 
-__device__ __forceinline__ rl_lane_gate rl_lane_gate_of(const rl_find &f, int chunk)
+RL_DEVICE rl_lane_gate rl_lane_gate_of(const rl_find &f, int chunk)
 {
     const int lane = (int)threadIdx.x & 31;
     const int first = rl_chunk(f, RL_CHUNK_FIRST)[chunk];
@@ -223,7 +220,7 @@ __device__ __forceinline__ rl_lane_gate rl_lane_gate_of(const rl_find &f, int ch
 // Calls see(chunk, gate) for the chunks of a warp. The first is cached, and as a rule there is no
 // other.
 template <typename See>
-__device__ __forceinline__ void rl_for_chunks(const rl_find &f, const rl_lane_gate &cached, See see)
+RL_DEVICE void rl_for_chunks(const rl_find &f, const rl_lane_gate &cached, See see)
 {
     const int chunks = f.count->chunks, first = (int)threadIdx.x >> 5;
 #pragma unroll 1
@@ -237,8 +234,8 @@ __device__ __forceinline__ void rl_for_chunks(const rl_find &f, const rl_lane_ga
 
 // Stores the sums of a chunk, side by side, in their places.
 template <int N>
-__device__ __forceinline__ void rl_put_sums(const rl_find &f, int chunk, double (&terms)[N],
-                                            int first = RL_SUM_FIRST)
+RL_DEVICE void rl_put_sums(const rl_find &f, int chunk, double (&terms)[N],
+                           int first = RL_SUM_FIRST)
 {
     const double sum = rl_sum_side_by_side(terms);
     const int lanes = 32 / N, lane = (int)threadIdx.x & 31;
@@ -249,7 +246,7 @@ __device__ __forceinline__ void rl_put_sums(const rl_find &f, int chunk, double 
 // ---- Air -------------------------------------------------------------------------------
 
 // Adds up the values of the gateways of a chunk.
-__device__ __forceinline__ void rl_sum_chunk(const rl_find &f, int chunk, const rl_lane_gate &g)
+RL_DEVICE void rl_sum_chunk(const rl_find &f, int chunk, const rl_lane_gate &g)
 {
     double height = 0.0, level = 0.0;
     unsigned flags = 0;
@@ -271,7 +268,7 @@ __device__ __forceinline__ void rl_sum_chunk(const rl_find &f, int chunk, const 
     rl_put_sums(f, chunk, terms);
 }
 
-__device__ __forceinline__ void rl_sum_gates(const rl_find &f, const rl_lane_gate &cached)
+RL_DEVICE void rl_sum_gates(const rl_find &f, const rl_lane_gate &cached)
 {
     rl_for_chunks(f, cached, [&](int n, const rl_lane_gate &g) { rl_sum_chunk(f, n, g); });
     __syncthreads();

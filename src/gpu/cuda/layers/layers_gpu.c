@@ -13,7 +13,6 @@ typedef struct gpu_layers {
     rl_mirror mirror;
     rl_ground_tables tables;
     uint32_t *flooded; // a bit a column, of rl_device_layers_read_flooded
-    size_t flooded_words;
     bool ground_stale; // the device must get ground and borders
 } gpu_layers;
 
@@ -43,28 +42,23 @@ static int all_rows(const gpu_layers *g)
     return (int)s->plane_rows * s->planes;
 }
 
-static void upload_part(gpu_layers *g, int field, int first, int count)
+// Fields that the world has none of do not travel.
+static void copy_part(gpu_layers *g, int field, int first, int count, bool up)
 {
-    const rill_field *f = field_of(g, field);
-    if (f->origin != NULL)
-        rl_mirror_note(&g->mirror,
-                       rl_device_layers_upload(g->mirror.device, field, f->origin, first, count));
-}
-
-static void download_part(gpu_layers *g, int field, int first, int count)
-{
-    rl_mirror_note(&g->mirror, rl_device_layers_download(g->mirror.device, field,
-                                                         field_of(g, field)->origin, first, count));
+    float *const origin = field_of(g, field)->origin;
+    if (origin != NULL)
+        rl_mirror_note(&g->mirror, (up ? rl_device_layers_upload : rl_device_layers_download)(
+                                       g->mirror.device, field, origin, first, count));
 }
 
 static void upload(gpu_layers *g, int field)
 {
-    upload_part(g, field, -RL_LAYERS_GHOST_ROWS, all_rows(g));
+    copy_part(g, field, -RL_LAYERS_GHOST_ROWS, all_rows(g), true);
 }
 
 static void download(gpu_layers *g, int field)
 {
-    download_part(g, field, -RL_LAYERS_GHOST_ROWS, all_rows(g));
+    copy_part(g, field, -RL_LAYERS_GHOST_ROWS, all_rows(g), false);
 }
 
 static void send_ground(gpu_layers *g)
@@ -128,18 +122,20 @@ static int field_row(const gpu_layers *g, int row)
     return row / s->ny * (int)s->plane_rows + row % s->ny;
 }
 
+static void copy_rows(gpu_layers *g, int first, int count, bool up)
+{
+    copy_part(g, RL_COLUMN_DEPTH, field_row(g, first), count, up);
+    copy_part(g, RL_COLUMN_REMAINDER, field_row(g, first), count, up);
+}
+
 static void upload_rows(void *self, int first, int count)
 {
-    gpu_layers *g = self;
-    upload_part(g, RL_COLUMN_DEPTH, field_row(g, first), count);
-    upload_part(g, RL_COLUMN_REMAINDER, field_row(g, first), count);
+    copy_rows(self, first, count, true);
 }
 
 static void download_rows(void *self, int first, int count)
 {
-    gpu_layers *g = self;
-    download_part(g, RL_COLUMN_DEPTH, field_row(g, first), count);
-    download_part(g, RL_COLUMN_REMAINDER, field_row(g, first), count);
+    copy_rows(self, first, count, false);
 }
 
 static void fetched(void *self, bool leads)
@@ -161,10 +157,9 @@ static rill_status prepare(void *self)
     if (s->base.pitch * s->plane_rows * (size_t)s->planes > INT32_MAX / 2)
         return rill_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for the GPU",
                          m->nx, m->ny, s->planes - 1);
-    const bool made = rl_ground_tables_create(s, &g->tables);
-    g->flooded_words = g->tables.word_capacity;
-    g->flooded = rill_alloc(&m->allocator, g->flooded_words * sizeof *g->flooded);
-    return made && g->flooded != NULL ? RILL_OK : rl_mirror_no_memory(m->ops);
+    rl_ground_tables_create(s, &m->own, &g->tables);
+    g->flooded = rl_owned_take(&m->own, g->tables.word_capacity, sizeof *g->flooded);
+    return m->own.failed ? rl_mirror_no_memory(m->ops) : RILL_OK;
 }
 
 static int make_device(void *self)
@@ -189,18 +184,7 @@ static int make_device(void *self)
 
 static void release(void *self)
 {
-    gpu_layers *g = self;
-    rl_device_layers_destroy(&g->mirror.device);
-    rill_free(&g->mirror.allocator, g->flooded, g->flooded_words * sizeof *g->flooded);
-    if (g->mirror.host != NULL)
-        rl_ground_tables_destroy(g->mirror.host, &g->tables);
-}
-
-static size_t memory(const void *self)
-{
-    const gpu_layers *g = self;
-    return rl_ground_tables_memory(g->mirror.host, &g->tables) +
-           g->flooded_words * sizeof *g->flooded;
+    rl_device_layers_destroy(&((rl_mirror *)self)->device);
 }
 
 // ---- A step ----------------------------------------------------------------------------
@@ -313,10 +297,9 @@ static const rl_mirror_ops mirror_ops = {
     .prepare = prepare,
     .make_device = make_device,
     .release = release,
-    .memory = memory,
     .reserve = rl_device_layers_reserve,
     .give = rl_device_layers_give,
-    .settle = rl_device_layers_wait,
+    .settle = rl_device_grid_settle,
     .upload = upload_changes,
     .download = download_fields,
     .upload_rows = upload_rows,

@@ -8,7 +8,7 @@
 // ---- Lists -----------------------------------------------------------------------------
 
 // Lists where runs begin and end in a word.
-__device__ __forceinline__ void rl_list_runs(const rl_find &f, int n)
+RL_DEVICE void rl_list_runs(const rl_find &f, int n)
 {
     const unsigned begins = f.begins[n], here = f.now[n];
     const rl_layers_word &word = f.words[n];
@@ -26,7 +26,7 @@ __device__ __forceinline__ void rl_list_runs(const rl_find &f, int n)
 
 // Returns the last place of `count` whose number is not above a value; numbers rise, and the first
 // one is not above it.
-__device__ __forceinline__ int rl_last_upto(const int *numbers, int count, int value)
+RL_DEVICE int rl_last_upto(const int *numbers, int count, int value)
 {
     int low = 0;
 #pragma unroll 1
@@ -42,7 +42,7 @@ __device__ __forceinline__ int rl_last_upto(const int *numbers, int count, int v
 
 // Returns the lane that holds gateway `rank` of a word, which becomes the rank among those of the
 // lane.
-__device__ __forceinline__ int rl_lane_of(uint4 rims, int *rank)
+RL_DEVICE int rl_lane_of(uint4 rims, int *rank)
 {
     int lane = 0, before = 0;
 #pragma unroll
@@ -60,7 +60,7 @@ __device__ __forceinline__ int rl_lane_of(uint4 rims, int *rank)
 }
 
 // Returns which gateway a number is: those of faces come first, by words, columns and sides.
-__device__ __forceinline__ int rl_found_face(const rl_layers_args &a, const rl_find &f, int gate)
+RL_DEVICE int rl_found_face(const rl_layers_args &a, const rl_find &f, int gate)
 {
     const int n = rl_last_upto(f.gate_before, a.covered_count, gate);
     const uint4 rims = f.rims[n];
@@ -74,7 +74,7 @@ __device__ __forceinline__ int rl_found_face(const rl_layers_args &a, const rl_f
     return 8 * (32 * n + lane) + __ffs((int)sides) - 1;
 }
 
-__device__ __forceinline__ int rl_found_pipe(const rl_find &f, int gate)
+RL_DEVICE int rl_found_pipe(const rl_find &f, int gate)
 {
     const int w = rl_last_upto(f.pipe_before, f.pipe_words, gate);
     const uint4 bits = {f.pipe_gates[w], 0, 0, 0};
@@ -86,7 +86,7 @@ __device__ __forceinline__ int rl_found_pipe(const rl_find &f, int gate)
 // ---- Gateways --------------------------------------------------------------------------
 
 // Returns 1 + the border of the grid that a face lies on, or 0.
-__device__ __forceinline__ unsigned rl_side_of(const rl_layers_args &a, int kind, int x, int y)
+RL_DEVICE unsigned rl_side_of(const rl_layers_args &a, int kind, int x, int y)
 {
     if (kind == RL_FOUND_WEST && x == 0)
         return 1 + RILL_SIDE_WEST;
@@ -103,8 +103,8 @@ struct rl_gate_place {
     const float *old;
 };
 
-__device__ __forceinline__ rl_gate_place rl_gate_across(const rl_layers_args &a, const rl_find &f,
-                                                        int n, bool inward)
+RL_DEVICE rl_gate_place rl_gate_across(const rl_layers_args &a, const rl_find &f, int n,
+                                       bool inward)
 {
     const rl_layers_pipe &pipe = f.pipes[n];
     rl_gate_place g;
@@ -119,8 +119,7 @@ __device__ __forceinline__ rl_gate_place rl_gate_across(const rl_layers_args &a,
     return g;
 }
 
-__device__ __forceinline__ rl_gate_place rl_gate_place_of(const rl_layers_args &a, const rl_find &f,
-                                                          int found)
+RL_DEVICE rl_gate_place rl_gate_place_of(const rl_layers_args &a, const rl_find &f, int found)
 {
     const int kind = found & 7, thing = found >> 3;
     if (kind >= RL_FOUND_CROSS)
@@ -148,8 +147,7 @@ struct rl_asked_gate {
     float base, top, base_outside, top_outside, depth, old;
 };
 
-__device__ __forceinline__ rl_asked_gate rl_ask_for_gate(const rl_layers_args &a, const rl_find &f,
-                                                         int n)
+RL_DEVICE rl_asked_gate rl_ask_for_gate(const rl_layers_args &a, const rl_find &f, int n)
 {
     const int gates = f.count->gates, faces = f.pipe_words > 0 ? f.pipe_before[0] : gates;
     const float *bases = a.field[RL_COLUMN_BASE], *tops = a.field[RL_COLUMN_TOP];
@@ -166,8 +164,8 @@ __device__ __forceinline__ rl_asked_gate rl_ask_for_gate(const rl_layers_args &a
 }
 
 // Computes the values of gateway n.
-__device__ __forceinline__ void rl_read_gate(const rl_layers_args &a, const rl_find &f, int n,
-                                             const rl_asked_gate &asked)
+RL_DEVICE void rl_read_gate(const rl_layers_args &a, const rl_find &f, int n,
+                            const rl_asked_gate &asked)
 {
     const rl_gate_place &g = asked.place;
     const float base = asked.base, top = asked.top, base_outside = asked.base_outside;
@@ -197,7 +195,7 @@ __device__ __forceinline__ void rl_read_gate(const rl_layers_args &a, const rl_f
 // ---- Touching runs ---------------------------------------------------------------------
 
 // Returns the columns of a word with which runs begin to touch those of the word north of it.
-__device__ __forceinline__ unsigned rl_touch_begins(const rl_find &f, int n, unsigned *both)
+RL_DEVICE unsigned rl_touch_begins(const rl_find &f, int n, unsigned *both)
 {
     const int north = f.words[n].north;
     *both = f.now[n] & rl_from_beside(f.now, north) & f.words[n].join_north;
@@ -206,8 +204,7 @@ __device__ __forceinline__ unsigned rl_touch_begins(const rl_find &f, int n, uns
 
 // Calls see(run, run, joints) for them.
 template <typename See>
-__device__ __forceinline__ void rl_see_touches(const rl_find &f, int n, unsigned begins,
-                                               unsigned both, See see)
+RL_DEVICE void rl_see_touches(const rl_find &f, int n, unsigned begins, unsigned both, See see)
 {
     const int north = f.words[n].north;
 #pragma unroll 1
@@ -221,21 +218,20 @@ __device__ __forceinline__ void rl_see_touches(const rl_find &f, int n, unsigned
 }
 
 // Of two runs that touch the later one hangs below the earlier one.
-__device__ __forceinline__ void rl_hang(const rl_find &f, int one, int other)
+RL_DEVICE void rl_hang(const rl_find &f, int one, int other)
 {
     atomicMin(&rl_run(f, RL_RUN_PARENT)[max(one, other)], min(one, other));
 }
 
 // Pairs of runs that touch are stored in the memory of limited columns, which are needed later.
-#define RL_TOUCH_CAPACITY(f) (RL_LIMITED_NUMBERS / 2 * RL_LIMITED_CAPACITY(f))
+#define RL_TOUCH_CAPACITY(f) (RL_LIMITED_NUMBERS / 2 * (f).limited_capacity)
 
-__device__ __forceinline__ int *rl_touches(const rl_find &f, int which)
+RL_DEVICE int *rl_touches(const rl_find &f, int which)
 {
     return f.limited_column + which * RL_TOUCH_CAPACITY(f);
 }
 
-__device__ __forceinline__ void rl_store_touch(const rl_find &f, int place, int one, int other,
-                                               int joints)
+RL_DEVICE void rl_store_touch(const rl_find &f, int place, int one, int other, int joints)
 {
     if (place < RL_TOUCH_CAPACITY(f)) {
         rl_touches(f, 0)[place] = one;
@@ -246,7 +242,7 @@ __device__ __forceinline__ void rl_store_touch(const rl_find &f, int place, int 
 }
 
 // Assigns places for the pairs of each lane, in any order.
-__device__ __forceinline__ int rl_deal_touches(const rl_find &f, int count)
+RL_DEVICE int rl_deal_touches(const rl_find &f, int count)
 {
     const int lane = (int)threadIdx.x & 31;
     const int upto = rl_sum_up_to(count);
@@ -257,7 +253,7 @@ __device__ __forceinline__ int rl_deal_touches(const rl_find &f, int count)
 }
 
 // A thread has the runs of a word with flooded columns: lists them, and what they touch.
-__device__ __forceinline__ void rl_list_words(const rl_find &f)
+RL_DEVICE void rl_list_words(const rl_find &f)
 {
     const int busy = f.count->busy;
 #pragma unroll 1
@@ -280,7 +276,7 @@ __device__ __forceinline__ void rl_list_words(const rl_find &f)
 
 // Lists cross pipes between runs, a warp for 32; warps with little other work take more of them.
 // Neighbours mostly join the same two runs: the first of them stands for all.
-__device__ __forceinline__ void rl_list_pipes(const rl_find &f)
+RL_DEVICE void rl_list_pipes(const rl_find &f)
 {
     const int lane = (int)threadIdx.x & 31;
 #pragma unroll 1
@@ -314,7 +310,7 @@ __device__ __forceinline__ void rl_list_pipes(const rl_find &f)
 
 // Of runs that touch but have different roots, the later root hangs below the earlier one. Returns
 // whether there are any.
-__device__ __forceinline__ int rl_hang_stored(const rl_find &f)
+RL_DEVICE int rl_hang_stored(const rl_find &f)
 {
     const int *roots = rl_run(f, RL_RUN_ROOT), count = f.count->touches;
     int some = 0;
@@ -337,7 +333,7 @@ __device__ __forceinline__ int rl_hang_stored(const rl_find &f)
 }
 
 // Does the same where the list was too short: the pairs are searched again.
-__device__ __forceinline__ int rl_hang_found(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE int rl_hang_found(const rl_layers_args &a, const rl_find &f)
 {
     const int *roots = rl_run(f, RL_RUN_ROOT);
     int some = 0;
@@ -363,7 +359,7 @@ __device__ __forceinline__ int rl_hang_found(const rl_layers_args &a, const rl_f
 // ---- Passages --------------------------------------------------------------------------
 
 // A passage with more gateways than there is memory for is treated as none.
-__device__ __forceinline__ void rl_open_crowded(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_open_crowded(const rl_layers_args &a, const rl_find &f)
 {
     int *crowded = rl_run(f, RL_RUN_CROWDED);
     const int gates = f.count->gates;
@@ -390,7 +386,7 @@ __device__ __forceinline__ void rl_open_crowded(const rl_layers_args &a, const r
 
 // Lists runs, gateways and what touches. Threads take gateways from the last one on, those of words
 // from the first one on, and while gateways are loaded the rest is listed.
-__device__ __forceinline__ void rl_list_all(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_list_all(const rl_layers_args &a, const rl_find &f)
 {
     const int gates = f.count->gates, mine = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x;
     rl_asked_gate asked = {};
@@ -404,7 +400,7 @@ __device__ __forceinline__ void rl_list_all(const rl_layers_args &a, const rl_fi
             asked = rl_ask_for_gate(a, f, n);
         rl_read_gate(a, f, n, asked);
     }
-    if (f.count->gates == a.search.gate_capacity)
+    if (f.count->gates == a.gateway_capacity)
         rl_open_crowded(a, f);
     __syncthreads();
 }
@@ -414,7 +410,7 @@ __device__ __forceinline__ void rl_list_all(const rl_layers_args &a, const rl_fi
 // later of these hangs below the earlier one, until all that touch have reached the same. That is
 // the first run of the passage, in any order of work: a run hangs below an earlier one or below
 // itself.
-__device__ __forceinline__ void rl_join_runs(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_join_runs(const rl_layers_args &a, const rl_find &f)
 {
     int *parent = rl_run(f, RL_RUN_PARENT), *roots = rl_run(f, RL_RUN_ROOT);
     const int runs = f.count->runs;

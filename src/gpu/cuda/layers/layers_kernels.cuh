@@ -12,8 +12,8 @@
 // ---- 1. Flow ---------------------------------------------------------------------------
 
 // Computes the face between the columns in slots i and j, from its decayed discharge.
-__device__ __forceinline__ float rl_flow_at(const rl_layers_args &a, int i, int j, float decayed,
-                                            const float *cosines, bool covered, rl_pipe_coef k)
+RL_DEVICE float rl_flow_at(const rl_layers_args &a, int i, int j, float decayed,
+                           const float *cosines, bool covered, rl_pipe_coef k)
 {
     const float *base = a.field[RL_COLUMN_BASE], *depth = a.field[RL_COLUMN_DEPTH];
     const float *top = a.field[RL_COLUMN_TOP];
@@ -33,61 +33,47 @@ __device__ __forceinline__ float rl_flow_at(const rl_layers_args &a, int i, int 
     return rl_pipe_flow(decayed, here, there, cosine2, k, kind, a.slowed);
 }
 
-__device__ __forceinline__ float rl_decayed_at(const rl_layers_args &a, const float *q, int here,
-                                               int before, int after, rl_pipe_coef k)
+// Computes the face after a column along x or y, whose neighbours are `before` and `after`; there
+// are none beyond the borders.
+RL_DEVICE float rl_flow_along(const rl_layers_args &a, int axis, int slot, int before, int after,
+                              bool covered, rl_pipe_coef k)
 {
-    return a.smooth ? rl_pipe_kept_smoothed(q[here], q[before], q[after], k)
-                    : rl_pipe_kept(q[here], k);
+    const float *q = a.field[RL_COLUMN_QX + axis];
+    const float decayed = a.smooth ? rl_pipe_kept_smoothed(q[slot], q[before], q[after], k)
+                                   : rl_pipe_kept(q[slot], k);
+    return rl_flow_at(a, slot, slot + (axis == 0 ? 1 : a.pitch), decayed,
+                      a.sloped ? a.field[RL_COLUMN_COSINE_X + axis] : nullptr, covered, k);
 }
 
-__device__ __forceinline__ float rl_flow_east(const rl_layers_args &a, int slot, bool covered,
-                                              rl_pipe_coef k)
+// Returns the discharge of a face on a side of the grid: through drains nothing comes in.
+RL_DEVICE float rl_drained(const rl_layers_args &a, int side, float q, bool inward)
 {
-    const float decayed = rl_decayed_at(a, a.field[RL_COLUMN_QX], slot, slot - 1, slot + 1, k);
-    return rl_flow_at(a, slot, slot + 1, decayed, a.sloped ? a.field[RL_COLUMN_COSINE_X] : nullptr,
-                      covered, k);
-}
-
-// `south` and `north` are the faces beside; there are none beyond the borders.
-__device__ __forceinline__ float rl_flow_north(const rl_layers_args &a, int slot, int south,
-                                               int north, bool covered, rl_pipe_coef k)
-{
-    const float decayed = rl_decayed_at(a, a.field[RL_COLUMN_QY], slot, south, north, k);
-    return rl_flow_at(a, slot, slot + a.pitch, decayed,
-                      a.sloped ? a.field[RL_COLUMN_COSINE_Y] : nullptr, covered, k);
-}
-
-__device__ __forceinline__ float rl_only_if(float q, bool drains, bool wrong)
-{
-    return drains && wrong ? 0.0f : q;
+    return a.drains >> side & 1 && inward ? 0.0f : q;
 }
 
 // Computes the faces east and north of a column, and those of the borders west and south of it.
-__device__ __forceinline__ void rl_flow_column(const rl_layers_args &a, const rl_layers_at &at,
-                                               rl_pipe_coef k)
+RL_DEVICE void rl_flow_column(const rl_layers_args &a, const rl_layers_at &at, rl_pipe_coef k)
 {
     float *raw_x = a.field[RL_COLUMN_RAW_X], *raw_y = a.field[RL_COLUMN_RAW_Y];
     const int slot = at.slot, pitch = a.pitch, last = a.ny - 1;
-    const float east = rl_flow_east(a, slot, at.covered, k);
+    const float east = rl_flow_along(a, 0, slot, slot - 1, slot + 1, at.covered, k);
     const float north =
-        rl_flow_north(a, slot, slot - pitch, at.y < last ? slot + pitch : slot, at.covered, k);
-    raw_x[slot] =
-        rl_only_if(east, at.x == a.nx - 1 && (a.drains >> RILL_SIDE_EAST & 1), east < 0.0f);
-    raw_y[slot] =
-        rl_only_if(north, at.y == last && (a.drains >> RILL_SIDE_NORTH & 1), north < 0.0f);
+        rl_flow_along(a, 1, slot, slot - pitch, at.y < last ? slot + pitch : slot, at.covered, k);
+    raw_x[slot] = at.x == a.nx - 1 ? rl_drained(a, RILL_SIDE_EAST, east, east < 0.0f) : east;
+    raw_y[slot] = at.y == last ? rl_drained(a, RILL_SIDE_NORTH, north, north < 0.0f) : north;
     if (at.x == 0 && rl_is_open(a, RILL_SIDE_WEST)) {
-        const float west = rl_flow_east(a, slot - 1, at.covered, k);
-        raw_x[slot - 1] = rl_only_if(west, a.drains >> RILL_SIDE_WEST & 1, west > 0.0f);
+        const float west = rl_flow_along(a, 0, slot - 1, slot - 2, slot, at.covered, k);
+        raw_x[slot - 1] = rl_drained(a, RILL_SIDE_WEST, west, west > 0.0f);
     }
     if (at.y == 0 && rl_is_open(a, RILL_SIDE_SOUTH)) {
         const int beyond = slot - pitch;
         const float south =
-            rl_flow_north(a, beyond, beyond, last > -1 ? slot : beyond, at.covered, k);
-        raw_y[beyond] = rl_only_if(south, a.drains >> RILL_SIDE_SOUTH & 1, south > 0.0f);
+            rl_flow_along(a, 1, beyond, beyond, last > -1 ? slot : beyond, at.covered, k);
+        raw_y[beyond] = rl_drained(a, RILL_SIDE_SOUTH, south, south > 0.0f);
     }
 }
 
-__device__ __forceinline__ void rl_flow_cross(const rl_layers_args &a, int n, rl_pipe_coef k)
+RL_DEVICE void rl_flow_cross(const rl_layers_args &a, int n, rl_pipe_coef k)
 {
     const rl_layers_pipe pipe = a.pipes[n];
     a.cross_raw[n] = rl_flow_at(a, (int)pipe.from, (int)pipe.to, rl_pipe_kept(a.cross_q[n], k),
@@ -96,37 +82,60 @@ __device__ __forceinline__ void rl_flow_cross(const rl_layers_args &a, int n, rl
 
 // ---- 2. Outflow limiters ---------------------------------------------------------------
 
+// Discharges of the faces of a column.
+struct rl_layers_faces {
+    float west, east, south, north;
+};
+
+RL_DEVICE rl_layers_faces rl_raw_faces(const rl_layers_args &a, int slot)
+{
+    const float *raw_x = a.field[RL_COLUMN_RAW_X] + slot, *raw_y = a.field[RL_COLUMN_RAW_Y] + slot;
+    return {raw_x[-1], raw_x[0], raw_y[-a.pitch], raw_y[0]};
+}
+
+// A limiter of a column and its neighbours.
+struct rl_layers_around {
+    float here, west, east, south, north;
+};
+
+RL_DEVICE rl_layers_around rl_limiters_of(const rl_layers_limiter *limiters, int slot, int pitch)
+{
+    return {limiters[slot].limiter, limiters[slot - 1].limiter, limiters[slot + 1].limiter,
+            limiters[slot - pitch].limiter, limiters[slot + pitch].limiter};
+}
+
+RL_DEVICE rl_layers_faces rl_limit_outflow(rl_layers_faces q, rl_layers_around out)
+{
+    return {rl_pipe_limit(q.west, out.west, out.here), rl_pipe_limit(q.east, out.here, out.east),
+            rl_pipe_limit(q.south, out.south, out.here),
+            rl_pipe_limit(q.north, out.here, out.north)};
+}
+
 // Valid after a grid barrier.
-__device__ __forceinline__ float rl_limiter_at(const rl_layers_args &a, int slot)
+RL_DEVICE float rl_limiter_at(const rl_layers_args &a, int slot)
 {
     return a.limiters[slot].limiter;
 }
 
-__device__ __forceinline__ float rl_cross_leaving(const rl_layers_args &a,
-                                                  const rl_layers_ends &ends)
+RL_DEVICE float rl_cross_leaving(const rl_layers_args &a, const rl_layers_ends &ends)
 {
     float sum = 0.0f;
-    rl_take_ends(
-        a, ends,
-        [&](const rl_layers_end &end) {
-            const float q = a.cross_raw[end.end >> 1];
-            return rl_layers_leaving_part(end.end & 1 ? q : -q);
-        },
-        [&](float part) { sum += part; });
+    const auto leaving = [&](const rl_layers_end &end) {
+        const float q = a.cross_raw[end.end >> 1];
+        return rl_layers_leaving_part(end.end & 1 ? q : -q);
+    };
+    rl_take_ends(a, ends, leaving, [&](float part) { sum += part; });
     return sum;
 }
 
-__device__ __forceinline__ void rl_limit_column(const rl_layers_args &a, const rl_layers_at &at,
-                                                const rl_layers_ends &ends, const rl_pipe_coef &k,
-                                                int step)
+RL_DEVICE void rl_limit_column(const rl_layers_args &a, const rl_layers_at &at,
+                               const rl_layers_ends &ends, const rl_pipe_coef &k, int step)
 {
     const unsigned flooded = at.covered ? a.search.flooded[at.word] : 0;
     const float depth = a.field[RL_COLUMN_DEPTH][at.slot];
-    const float *raw_x = a.field[RL_COLUMN_RAW_X] + at.slot;
-    const float *raw_y = a.field[RL_COLUMN_RAW_Y] + at.slot;
-    const float west = raw_x[-1], east = raw_x[0], south = raw_y[-a.pitch], north = raw_y[0];
+    const rl_layers_faces raw = rl_raw_faces(a, at.slot);
     const float cross = rl_cross_leaving(a, ends);
-    float leaving = rl_pipe_leaving(west, east, south, north, k);
+    float leaving = rl_pipe_leaving(raw.west, raw.east, raw.south, raw.north, k);
     leaving = leaving + k.outflow * cross;
     if (flooded >> at.lane & 1)
         leaving = 0.0f;
@@ -135,7 +144,7 @@ __device__ __forceinline__ void rl_limit_column(const rl_layers_args &a, const r
 }
 
 // Returns whether a cross pipe lies inside a passage.
-__device__ __forceinline__ bool rl_is_inside(const rl_layers_args &a, const rl_layers_pipe &pipe)
+RL_DEVICE bool rl_is_inside(const rl_layers_args &a, const rl_layers_pipe &pipe)
 {
     return rl_marked(a.search.flooded, pipe.from_bit) && rl_marked(a.search.flooded, pipe.to_bit);
 }
@@ -145,22 +154,20 @@ struct rl_inside_faces {
     bool flooded, east, north;
 };
 
-__device__ __forceinline__ rl_inside_faces rl_inside_of(const rl_layers_args &a,
-                                                        const rl_layers_word &word,
-                                                        const rl_layers_at &at)
+RL_DEVICE rl_inside_faces rl_inside_of(const rl_layers_args &a, const rl_layers_word &word,
+                                       const rl_layers_at &at)
 {
     const unsigned *floods = a.search.flooded;
     const unsigned here = floods[at.word];
-    const unsigned next = word.flags & RL_WORD_EAST ? floods[at.word + 1] : 0;
-    const unsigned beside = word.north >= 0 ? floods[word.north] : 0;
-    return {(bool)(here >> at.lane & 1),
-            (bool)((here & word.join_east & (here >> 1 | next << 31)) >> at.lane & 1),
-            (bool)((here & word.join_north & beside) >> at.lane & 1)};
+    const unsigned east = rl_bits_from_east(floods, word, at.word);
+    const unsigned north = rl_from_beside(floods, word.north);
+    return {(bool)(here >> at.lane & 1), (bool)((here & word.join_east & east) >> at.lane & 1),
+            (bool)((here & word.join_north & north) >> at.lane & 1)};
 }
 
 // Clears the faces inside, except for what straight pipes leave there.
-__device__ __forceinline__ void rl_clear_inside(const rl_layers_args &a, const rl_layers_word &word,
-                                                const rl_layers_at &at)
+RL_DEVICE void rl_clear_inside(const rl_layers_args &a, const rl_layers_word &word,
+                               const rl_layers_at &at)
 {
     const rl_inside_faces inside = rl_inside_of(a, word, at);
     if (at.swept && inside.east)
@@ -171,25 +178,14 @@ __device__ __forceinline__ void rl_clear_inside(const rl_layers_args &a, const r
 
 // ---- 3. Inflow limiters ----------------------------------------------------------------
 
-// Discharges of the faces of a column.
-struct rl_layers_faces {
-    float west, east, south, north;
-};
-
-__device__ __forceinline__ rl_layers_faces rl_raw_faces(const rl_layers_args &a, int slot)
-{
-    const float *raw_x = a.field[RL_COLUMN_RAW_X] + slot, *raw_y = a.field[RL_COLUMN_RAW_Y] + slot;
-    return {raw_x[-1], raw_x[0], raw_y[-a.pitch], raw_y[0]};
-}
-
-// Outflow limiters of a column and its neighbours, and at both ends of the lane's cross pipe.
-struct rl_limiters_around {
-    float here, west, east, south, north, from, to;
+// Outflow limiters, and those at both ends of the lane's cross pipe.
+struct rl_limiters_around : rl_layers_around {
+    float from, to;
 };
 
 // Polls until they are valid.
-__device__ __forceinline__ rl_limiters_around rl_await_limiters(const rl_layers_args &a, int slot,
-                                                                const rl_layers_end &end, int step)
+RL_DEVICE rl_limiters_around rl_await_limiters(const rl_layers_args &a, int slot,
+                                               const rl_layers_end &end, int step)
 {
     const int places[] = {slot,           slot - 1, slot + 1, slot - a.pitch,
                           slot + a.pitch, end.from, end.to};
@@ -206,14 +202,14 @@ __device__ __forceinline__ rl_limiters_around rl_await_limiters(const rl_layers_
         if (!all)
             rl_poll_again();
     } while (!all);
-    return {seen[0].limiter, seen[1].limiter, seen[2].limiter, seen[3].limiter,
-            seen[4].limiter, seen[5].limiter, seen[6].limiter};
+    return {{seen[0].limiter, seen[1].limiter, seen[2].limiter, seen[3].limiter, seen[4].limiter},
+            seen[5].limiter,
+            seen[6].limiter};
 }
 
 // Returns what cross pipes bring; `seen` is for the ends that the lanes have.
-__device__ __forceinline__ float rl_cross_arriving(const rl_layers_args &a,
-                                                   const rl_layers_ends &ends,
-                                                   const rl_limiters_around &seen, int step)
+RL_DEVICE float rl_cross_arriving(const rl_layers_args &a, const rl_layers_ends &ends,
+                                  const rl_limiters_around &seen, int step)
 {
     float sum = 0.0f;
     const auto value = [&](const rl_layers_end &end, float from, float to) {
@@ -233,9 +229,8 @@ __device__ __forceinline__ float rl_cross_arriving(const rl_layers_args &a,
     return sum;
 }
 
-__device__ __forceinline__ float rl_capacity_of(const rl_layers_args &a, const rl_layers_at &at,
-                                                const rl_layers_ends &ends, const rl_pipe_coef &k,
-                                                int step)
+RL_DEVICE float rl_capacity_of(const rl_layers_args &a, const rl_layers_at &at,
+                               const rl_layers_ends &ends, const rl_pipe_coef &k, int step)
 {
     const int slot = at.slot;
     const unsigned flooded = a.search.flooded[at.word];
@@ -245,11 +240,8 @@ __device__ __forceinline__ float rl_capacity_of(const rl_layers_args &a, const r
                            a.field[RL_COLUMN_REMAINDER][slot], a.field[RL_COLUMN_TOP][slot]);
     const rl_limiters_around seen = rl_await_limiters(a, slot, ends.mine, step);
     const float cross = rl_cross_arriving(a, ends, seen, step);
-    const float west = rl_pipe_limit(raw.west, seen.west, seen.here);
-    const float east = rl_pipe_limit(raw.east, seen.here, seen.east);
-    const float south = rl_pipe_limit(raw.south, seen.south, seen.here);
-    const float north = rl_pipe_limit(raw.north, seen.here, seen.north);
-    float arriving = rl_pipe_arriving(west, east, south, north, k);
+    const rl_layers_faces q = rl_limit_outflow(raw, seen);
+    float arriving = rl_pipe_arriving(q.west, q.east, q.south, q.north, k);
     arriving = arriving + k.outflow * cross;
     if (flooded >> at.lane & 1)
         arriving = 0.0f;
@@ -259,29 +251,26 @@ __device__ __forceinline__ float rl_capacity_of(const rl_layers_args &a, const r
 // ---- 4. Filling ------------------------------------------------------------------------
 
 // Returns the discharge of a face or cross pipe after the outflow and inflow limiters.
-__device__ __forceinline__ float rl_limited(const rl_layers_args &a, float q, int from, int to)
+RL_DEVICE float rl_limited(const rl_layers_args &a, float q, int from, int to)
 {
     const float *capacity = a.field[RL_COLUMN_INFLOW_LIMITER];
     const float after_outflow = rl_pipe_limit(q, rl_limiter_at(a, from), rl_limiter_at(a, to));
     return rl_pipe_limit_inflow(after_outflow, capacity[from], capacity[to]);
 }
 
-__device__ __forceinline__ float rl_cross_net(const rl_layers_args &a, const rl_layers_ends &ends)
+RL_DEVICE float rl_cross_net(const rl_layers_args &a, const rl_layers_ends &ends)
 {
     float sum = 0.0f;
-    rl_take_ends(
-        a, ends,
-        [&](const rl_layers_end &end) {
-            const float q = rl_limited(a, a.cross_raw[end.end >> 1], end.from, end.to);
-            return end.end & 1 ? q : -q;
-        },
-        [&](float q) { sum += q; });
+    const auto arriving = [&](const rl_layers_end &end) {
+        const float q = rl_limited(a, a.cross_raw[end.end >> 1], end.from, end.to);
+        return end.end & 1 ? q : -q;
+    };
+    rl_take_ends(a, ends, arriving, [&](float q) { sum += q; });
     return sum;
 }
 
 // Returns the values of its passage for a flooded column.
-__device__ __forceinline__ rl_layers_shown rl_shown_of(const rl_layers_search &s, int word,
-                                                       int lane)
+RL_DEVICE rl_layers_shown rl_shown_of(const rl_layers_search &s, int word, int lane)
 {
     const unsigned upto = 0xffffffffu >> (31 - lane);
     return s.shown[s.before[word] + __popc(s.begins[word] & upto) - 1];
@@ -289,8 +278,8 @@ __device__ __forceinline__ rl_layers_shown rl_shown_of(const rl_layers_search &s
 
 // Fills a flooded column, which holds its volume, with its part of the filling of its passage.
 // Returns its depth.
-__device__ __forceinline__ float rl_fill_flooded(float base, float depth, float top, double part,
-                                                 double cell, float *remainder)
+RL_DEVICE float rl_fill_flooded(float base, float depth, float top, double part, double cell,
+                                float *remainder)
 {
     const double lacking =
         rl_passages_metres(rl_passages_count_lacking(base, depth, top, cell), cell);
@@ -300,37 +289,24 @@ __device__ __forceinline__ float rl_fill_flooded(float base, float depth, float 
     return rl_layers_hold(amount, 1, base, top, remainder);
 }
 
-// A limiter of a column and its neighbours.
-struct rl_layers_around {
-    float here, west, east, south, north;
-};
-
-__device__ __forceinline__ rl_layers_around rl_around(const float *field, int slot, int pitch)
+RL_DEVICE rl_layers_around rl_around(const float *field, int slot, int pitch)
 {
     return {field[slot], field[slot - 1], field[slot + 1], field[slot - pitch],
             field[slot + pitch]};
 }
 
-__device__ __forceinline__ rl_layers_around rl_limiters_of(const rl_layers_limiter *limiters,
-                                                           int slot, int pitch)
+RL_DEVICE rl_layers_faces rl_limit_inflow(rl_layers_faces q, rl_layers_around in)
 {
-    return {limiters[slot].limiter, limiters[slot - 1].limiter, limiters[slot + 1].limiter,
-            limiters[slot - pitch].limiter, limiters[slot + pitch].limiter};
-}
-
-__device__ __forceinline__ rl_layers_faces rl_limit_faces(rl_layers_faces q, rl_layers_around out,
-                                                          rl_layers_around in)
-{
-    return {rl_pipe_limit_inflow(rl_pipe_limit(q.west, out.west, out.here), in.west, in.here),
-            rl_pipe_limit_inflow(rl_pipe_limit(q.east, out.here, out.east), in.here, in.east),
-            rl_pipe_limit_inflow(rl_pipe_limit(q.south, out.south, out.here), in.south, in.here),
-            rl_pipe_limit_inflow(rl_pipe_limit(q.north, out.here, out.north), in.here, in.north)};
+    return {rl_pipe_limit_inflow(q.west, in.west, in.here),
+            rl_pipe_limit_inflow(q.east, in.here, in.east),
+            rl_pipe_limit_inflow(q.south, in.south, in.here),
+            rl_pipe_limit_inflow(q.north, in.here, in.north)};
 }
 
 // Writes faces of borders, which no other column writes; smoothing reads the same discharge beyond
 // them.
-__device__ __forceinline__ void rl_write_borders(const rl_layers_args &a, const rl_layers_at &at,
-                                                 const rl_layers_faces &q)
+RL_DEVICE void rl_write_borders(const rl_layers_args &a, const rl_layers_at &at,
+                                const rl_layers_faces &q)
 {
     float *qx = a.field[RL_COLUMN_QX] + at.slot, *qy = a.field[RL_COLUMN_QY] + at.slot;
     if (at.x == 0 && rl_is_open(a, RILL_SIDE_WEST))
@@ -348,9 +324,8 @@ struct rl_fill_ahead {
     bool east, north; // faces inside the passage
 };
 
-__device__ __forceinline__ rl_fill_ahead rl_read_ahead(const rl_layers_args &a,
-                                                       const rl_layers_word &word,
-                                                       const rl_layers_at &at)
+RL_DEVICE rl_fill_ahead rl_read_ahead(const rl_layers_args &a, const rl_layers_word &word,
+                                      const rl_layers_at &at)
 {
     rl_fill_ahead ahead = {0.0f, a.field[RL_COLUMN_DEPTH][at.slot], 0.0f, -1, false, false};
     if (!at.covered)
@@ -368,9 +343,9 @@ __device__ __forceinline__ rl_fill_ahead rl_read_ahead(const rl_layers_args &a,
 }
 
 // Returns the new depth, 0 for lanes without a column. All values are loaded as early as possible.
-__device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const rl_layers_word &word,
-                                                const rl_layers_at &at, const rl_layers_ends &ends,
-                                                const rl_fill_ahead &ahead, const rl_pipe_coef &k)
+RL_DEVICE float rl_fill_column(const rl_layers_args &a, const rl_layers_word &word,
+                               const rl_layers_at &at, const rl_layers_ends &ends,
+                               const rl_fill_ahead &ahead, const rl_pipe_coef &k)
 {
     const int slot = at.slot;
     const bool flooded = ahead.run >= 0;
@@ -384,7 +359,7 @@ __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const r
     if (flooded)
         shown = a.search.shown[ahead.run];
     const float net = rl_cross_net(a, ends);
-    rl_layers_faces q = rl_limit_faces(raw, out, in);
+    rl_layers_faces q = rl_limit_inflow(rl_limit_outflow(raw, out), in);
     const rl_layers_faces moved = q;
     float filled;
     if (flooded) {
@@ -412,7 +387,7 @@ __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const r
     return filled;
 }
 
-__device__ __forceinline__ void rl_fill_cross(const rl_layers_args &a, int n)
+RL_DEVICE void rl_fill_cross(const rl_layers_args &a, int n)
 {
     const rl_layers_pipe pipe = a.pipes[n];
     float q = rl_limited(a, a.cross_raw[n], (int)pipe.from, (int)pipe.to);
@@ -429,7 +404,7 @@ __device__ __forceinline__ void rl_fill_cross(const rl_layers_args &a, int n)
 
 // Books inward(0), inward(1), ... one after the other. Zeros change nothing.
 template <typename Inward>
-__device__ __forceinline__ void rl_book_many(int count, Inward inward, double *in, double *out)
+RL_DEVICE void rl_book_many(int count, double *in, double *out, Inward inward)
 {
 #pragma unroll 1
     for (int first = 0; first < count; first += RL_BOOKED_AT_ONCE) {
@@ -460,19 +435,14 @@ __device__ inline void rl_book_tile(const rl_layers_args &a, int tile)
         const float *below = qy + origin - a.pitch;
         const float *last = qy + origin + (ptrdiff_t)(a.ny - 1) * a.pitch;
         if (east || west)
-            rl_book_many(
-                2 * (y1 - y0),
-                [=](int n) {
-                    const float *row = first + (ptrdiff_t)(n >> 1) * pitch;
-                    return n & 1 ? (west ? row[-1] : 0.0f) : (east ? -row[nx - 1] : 0.0f);
-                },
-                &in, &out);
+            rl_book_many(2 * (y1 - y0), &in, &out, [=](int n) {
+                const float *row = first + (ptrdiff_t)(n >> 1) * pitch;
+                return n & 1 ? (west ? row[-1] : 0.0f) : (east ? -row[nx - 1] : 0.0f);
+            });
         if (south)
-            rl_book_many(
-                nx, [=](int n) { return below[n]; }, &in, &out);
+            rl_book_many(nx, &in, &out, [=](int n) { return below[n]; });
         if (north)
-            rl_book_many(
-                nx, [=](int n) { return -last[n]; }, &in, &out);
+            rl_book_many(nx, &in, &out, [=](int n) { return -last[n]; });
     }
     a.moved[2 * tile] = in;
     a.moved[2 * tile + 1] = out;

@@ -14,7 +14,7 @@ struct rl_covered_column {
 };
 
 // Returns the head of the column in a slot, as told_by of the host does.
-__device__ __forceinline__ float rl_told_by(const rl_layers_args &a, int slot, bool was)
+RL_DEVICE float rl_told_by(const rl_layers_args &a, int slot, bool was)
 {
     return rl_passages_told(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
                             a.field[RL_COLUMN_TOP][slot], was, a.field[RL_COLUMN_HEAD][slot]);
@@ -22,20 +22,20 @@ __device__ __forceinline__ float rl_told_by(const rl_layers_args &a, int slot, b
 
 // Returns a column of a word, with the head that head_behind of the host finds, but without cross
 // pipes. All values are loaded at once.
-__device__ __forceinline__ rl_covered_column rl_covered_column_of(const rl_layers_args &a,
-                                                                  const rl_layers_word &word,
-                                                                  const rl_layers_at &at)
+RL_DEVICE rl_covered_column rl_covered_column_of(const rl_layers_args &a,
+                                                 const rl_layers_word &word, const rl_layers_at &at)
 {
     const unsigned *floods = a.search.flooded;
     const int n = at.word, lane = at.lane, slot = at.slot;
-    const unsigned here = floods[n], before = word.flags & RL_WORD_WEST ? floods[n - 1] : 0;
-    const unsigned after = word.flags & RL_WORD_EAST ? floods[n + 1] : 0;
-    const unsigned south = word.south >= 0 ? floods[word.south] : 0;
-    const unsigned north = word.north >= 0 ? floods[word.north] : 0;
+    const unsigned here = floods[n];
+    const unsigned west = rl_bits_from_west(floods, word, n),
+                   east = rl_bits_from_east(floods, word, n);
+    const unsigned south = rl_from_beside(floods, word.south),
+                   north = rl_from_beside(floods, word.north);
     const float own = a.field[RL_COLUMN_HEAD][slot];
     const float base = a.field[RL_COLUMN_BASE][slot], depth = a.field[RL_COLUMN_DEPTH][slot];
-    const float told_west = rl_told_by(a, slot - 1, (here << 1 | before >> 31) >> lane & 1);
-    const float told_east = rl_told_by(a, slot + 1, (here >> 1 | after << 31) >> lane & 1);
+    const float told_west = rl_told_by(a, slot - 1, west >> lane & 1);
+    const float told_east = rl_told_by(a, slot + 1, east >> lane & 1);
     const float told_south = rl_told_by(a, slot - a.pitch, south >> lane & 1);
     const float told_north = rl_told_by(a, slot + a.pitch, north >> lane & 1);
     float head = base + depth;
@@ -49,8 +49,8 @@ __device__ __forceinline__ rl_covered_column rl_covered_column_of(const rl_layer
 
 // Returns whether there is air at the ceiling between it and a column in slot `outside`, and the
 // outflow there does not stop it.
-__device__ __forceinline__ bool rl_air_enters(const rl_layers_args &a, const rl_covered_column &c,
-                                              int outside, float outflow)
+RL_DEVICE bool rl_air_enters(const rl_layers_args &a, const rl_covered_column &c, int outside,
+                             float outflow)
 {
     const float beside = a.field[RL_COLUMN_TOP][outside], base = a.field[RL_COLUMN_BASE][outside];
     const float ceiling = c.top < beside ? c.top : beside;
@@ -72,8 +72,8 @@ struct rl_seen_word {
 
 // Handles the cross pipes of a word that end in lanes: their heads go to the columns, and whether
 // air enters there to memory.
-__device__ __forceinline__ void rl_read_ends(const rl_layers_args &a, const rl_layers_word &word,
-                                             const rl_layers_ends &ends, rl_covered_column *column)
+RL_DEVICE void rl_read_ends(const rl_layers_args &a, const rl_layers_word &word,
+                            const rl_layers_ends &ends, rl_covered_column *column)
 {
     const unsigned *floods = a.search.flooded;
     const auto told = [&](const rl_layers_end &end) {
@@ -103,10 +103,8 @@ __device__ __forceinline__ void rl_read_ends(const rl_layers_args &a, const rl_l
 
 // Computes for a word of columns from which sides air would enter them, if they are full, and their
 // missing volumes.
-__device__ __forceinline__ rl_seen_word rl_read_word(const rl_layers_args &a,
-                                                     const rl_layers_word &word,
-                                                     const rl_layers_at &at,
-                                                     const rl_layers_ends &ends)
+RL_DEVICE rl_seen_word rl_read_word(const rl_layers_args &a, const rl_layers_word &word,
+                                    const rl_layers_at &at, const rl_layers_ends &ends)
 {
     const int slot = at.slot, pitch = a.pitch;
     const float base = a.field[RL_COLUMN_BASE][slot], depth = a.field[RL_COLUMN_DEPTH][slot];
@@ -130,21 +128,16 @@ __device__ __forceinline__ rl_seen_word rl_read_word(const rl_layers_args &a,
     if (at.lane == 0)
         a.search.air[at.word] = air;
     const int owner = rl_own_slot(ends.mine) - word.slot;
-    return {base,
-            depth,
-            top,
-            rl_passages_inflow(q_west, q_east, q_south, q_north),
-            column.was,
-            end_q,
-            __shfl_sync(RL_ALL_LANES, base, owner),
-            __shfl_sync(RL_ALL_LANES, depth, owner),
-            __shfl_sync(RL_ALL_LANES, top, owner)};
+    const float inflow = rl_passages_inflow(q_west, q_east, q_south, q_north);
+    const float end_base = __shfl_sync(RL_ALL_LANES, base, owner);
+    const float end_depth = __shfl_sync(RL_ALL_LANES, depth, owner);
+    const float end_top = __shfl_sync(RL_ALL_LANES, top, owner);
+    return {base, depth, top, inflow, column.was, end_q, end_base, end_depth, end_top};
 }
 
 // Returns whether the inflow of cross pipes fills a lane's column.
-__device__ __forceinline__ bool rl_full_by_cross(const rl_layers_args &a,
-                                                 const rl_layers_ends &ends,
-                                                 const rl_seen_word &seen, float spread)
+RL_DEVICE bool rl_full_by_cross(const rl_layers_args &a, const rl_layers_ends &ends,
+                                const rl_seen_word &seen, float spread)
 {
     const int lane = (int)threadIdx.x & 31;
     bool full = false;
@@ -168,9 +161,8 @@ __device__ __forceinline__ bool rl_full_by_cross(const rl_layers_args &a,
 }
 
 // Finds which columns of a word are full, so that they may belong to a passage.
-__device__ __forceinline__ void rl_mark_word(const rl_layers_args &a, const rl_layers_at &at,
-                                             const rl_layers_ends &ends, const rl_seen_word &seen,
-                                             float spread)
+RL_DEVICE void rl_mark_word(const rl_layers_args &a, const rl_layers_at &at,
+                            const rl_layers_ends &ends, const rl_seen_word &seen, float spread)
 {
     const bool by_cross = rl_full_by_cross(a, ends, seen, spread);
     const bool full = rl_passages_full(seen.base, seen.depth, seen.top, seen.inflow, seen.was,

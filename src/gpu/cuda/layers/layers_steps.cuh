@@ -58,7 +58,7 @@ static __device__ __noinline__ void rl_plan_layers_step(rl_layers_progress *s)
 
 #define RL_PLANNER (RL_LAYERS_BLOCK - 32) // of the last warp, which has no covered word as a rule
 
-__device__ __forceinline__ void rl_begin_plan(rl_layers_progress &progress)
+RL_DEVICE void rl_begin_plan(rl_layers_progress &progress)
 {
     if (threadIdx.x == RL_PLANNER && progress.moves)
         rl_plan_layers_step(&progress);
@@ -66,9 +66,8 @@ __device__ __forceinline__ void rl_begin_plan(rl_layers_progress &progress)
 
 // Takes deposits. Returns the number of arrivals at which all blocks have passed the barrier after
 // it.
-__device__ __forceinline__ int rl_take_deposits(const rl_layers_args &a,
-                                                const rl_layers_launch_deposit &deposit,
-                                                rl_layers_grid_barrier *m)
+RL_DEVICE int rl_take_deposits(const rl_layers_args &a, const rl_layers_launch_deposit &deposit,
+                               rl_layers_grid_barrier *m)
 {
     if (deposit.row_count == 0)
         return 0;
@@ -80,10 +79,8 @@ __device__ __forceinline__ int rl_take_deposits(const rl_layers_args &a,
 }
 
 // After all deposits: adds their running maximum to the deepest water.
-__device__ __forceinline__ void rl_begin_frame(const rl_layers_args &a,
-                                               const rl_layers_start &start,
-                                               rl_layers_grid_barrier *m, int due,
-                                               rl_layers_progress &progress)
+RL_DEVICE void rl_begin_frame(const rl_layers_args &a, const rl_layers_start &start,
+                              rl_layers_grid_barrier *m, int due, rl_layers_progress &progress)
 {
     if (due > 0)
         rl_await(&m->passed, due);
@@ -110,8 +107,7 @@ __device__ __forceinline__ void rl_begin_frame(const rl_layers_args &a,
 }
 
 // The last barrier of a step. The block has synchronised after the results that other blocks read.
-__device__ __forceinline__ void rl_end_layers_step(rl_layers_ended *ended,
-                                                   rl_layers_progress &progress)
+RL_DEVICE void rl_end_layers_step(rl_layers_ended *ended, rl_layers_progress &progress)
 {
     if (threadIdx.x == 0) {
         rl_layers_ended seen;
@@ -133,14 +129,14 @@ struct rl_part_of_work {
     int first, step, words, count;
 };
 
-// Calls see_word(word, at, ends) and see_pipes(number of the first of 32) for all of a warp's work.
+// Calls see_word(word, at, ends) and see_pipe(number) for all of a warp's work.
 // The first word is the same again and again, so it is cached.
 struct rl_cached_word {
     rl_layers_word word;
     rl_layers_ends ends;
 };
 
-__device__ __forceinline__ rl_cached_word rl_cached_word_of(const rl_layers_args &a, int n)
+RL_DEVICE rl_cached_word rl_cached_word_of(const rl_layers_args &a, int n)
 {
     rl_cached_word now;
     now.word = a.words[n];
@@ -148,15 +144,16 @@ __device__ __forceinline__ rl_cached_word rl_cached_word_of(const rl_layers_args
     return now;
 }
 
-template <typename SeeWord, typename SeePipes>
-__device__ __forceinline__ void rl_for_work(const rl_layers_args &a, const rl_part_of_work &work,
-                                            const rl_cached_word &cached, SeeWord see_word,
-                                            SeePipes see_pipes)
+template <typename SeeWord, typename SeePipe>
+RL_DEVICE void rl_for_work(const rl_layers_args &a, const rl_part_of_work &work,
+                           const rl_cached_word &cached, SeeWord see_word, SeePipe see_pipe)
 {
 #pragma unroll 1
     for (int n = work.first; n < work.count; n += work.step) {
         if (n >= work.words) {
-            see_pipes(n - work.words);
+            const int pipe = 32 * (n - work.words) + ((int)threadIdx.x & 31);
+            if (pipe < a.pipe_count)
+                see_pipe(pipe);
             continue;
         }
         rl_cached_word now = cached;
@@ -167,7 +164,7 @@ __device__ __forceinline__ void rl_for_work(const rl_layers_args &a, const rl_pa
 }
 
 // Gathers the largest bits of a block's depths, which are not negative, for all blocks.
-__device__ __forceinline__ void rl_gather_deepest_column(float depth, int *gathered)
+RL_DEVICE void rl_gather_deepest_column(float depth, int *gathered)
 {
     __shared__ int most;
     if (threadIdx.x == 0)
@@ -205,10 +202,9 @@ __device__ inline void rl_book_step(const rl_layers_args &a, rl_layers_progress 
 }
 
 // Reads covered words, marks full columns as soon as the step is planned, and signals the passages.
-__device__ __forceinline__ void rl_mark_work(const rl_layers_args &a, const rl_part_of_work &work,
-                                             const rl_cached_word &cached,
-                                             rl_layers_grid_barrier *m,
-                                             rl_layers_progress &progress)
+RL_DEVICE void rl_mark_work(const rl_layers_args &a, const rl_part_of_work &work,
+                            const rl_cached_word &cached, rl_layers_grid_barrier *m,
+                            rl_layers_progress &progress)
 {
     rl_begin_plan(progress);
     int n = work.first;
@@ -232,8 +228,8 @@ __device__ __forceinline__ void rl_mark_work(const rl_layers_args &a, const rl_p
         rl_arrive(&m->marked);
 }
 
-__device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_part_of_work &work,
-                                             const rl_cached_word &cached, const rl_pipe_coef &k)
+RL_DEVICE void rl_flow_work(const rl_layers_args &a, const rl_part_of_work &work,
+                            const rl_cached_word &cached, const rl_pipe_coef &k)
 {
     rl_for_work(
         a, work, cached,
@@ -241,17 +237,11 @@ __device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_p
             if (at.swept)
                 rl_flow_column(a, at, k);
         },
-        [&](int n) {
-            const int pipe = 32 * n + ((int)threadIdx.x & 31);
-            if (pipe < a.pipe_count)
-                rl_flow_cross(a, pipe, k);
-        });
+        [&](int pipe) { rl_flow_cross(a, pipe, k); });
 }
 
-__device__ __forceinline__ void rl_capacity_work(const rl_layers_args &a,
-                                                 const rl_part_of_work &work,
-                                                 const rl_cached_word &cached,
-                                                 const rl_pipe_coef &k, int number)
+RL_DEVICE void rl_capacity_work(const rl_layers_args &a, const rl_part_of_work &work,
+                                const rl_cached_word &cached, const rl_pipe_coef &k, int number)
 {
     rl_for_work(
         a, work, cached,
@@ -269,9 +259,9 @@ __device__ __forceinline__ void rl_capacity_work(const rl_layers_args &a,
 }
 
 // `ahead` is of the first word.
-__device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_part_of_work &work,
-                                              const rl_cached_word &cached,
-                                              const rl_fill_ahead &ahead, const rl_pipe_coef &k)
+RL_DEVICE float rl_fill_work(const rl_layers_args &a, const rl_part_of_work &work,
+                             const rl_cached_word &cached, const rl_fill_ahead &ahead,
+                             const rl_pipe_coef &k)
 {
     float deepest = 0.0f;
     rl_for_work(
@@ -283,19 +273,14 @@ __device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_
             const float depth = rl_fill_column(a, word, at, ends, now, k);
             deepest = depth > deepest ? depth : deepest;
         },
-        [&](int n) {
-            const int pipe = 32 * n + ((int)threadIdx.x & 31);
-            if (pipe < a.pipe_count)
-                rl_fill_cross(a, pipe);
-        });
+        [&](int pipe) { rl_fill_cross(a, pipe); });
     return deepest;
 }
 
 // Runs the blocks of columns. Words follow one another from block to block, so that each has some
 // of the covered ones, which come first.
-__device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_layers_grid_barrier *m,
-                                                 rl_layers_progress &progress,
-                                                 const rl_layers_start &start, int due)
+RL_DEVICE void rl_columns_block(const rl_layers_args &a, rl_layers_grid_barrier *m,
+                                rl_layers_progress &progress, const rl_layers_start &start, int due)
 {
     const int blocks = (int)gridDim.x - 1, warp = (int)threadIdx.x >> 5;
     const bool books = a.open != 0 && (int)blockIdx.x == blocks - 1;
@@ -324,9 +309,8 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
                 if (RL_STRAIGHT(a) && at.covered)
                     rl_clear_inside(a, word, at);
             },
-            [&](int n) {
-                const int pipe = 32 * n + ((int)threadIdx.x & 31);
-                if (RL_STRAIGHT(a) && pipe < a.pipe_count && rl_is_inside(a, a.pipes[pipe]))
+            [&](int pipe) {
+                if (RL_STRAIGHT(a) && rl_is_inside(a, a.pipes[pipe]))
                     a.cross_raw[pipe] = 0.0f;
             });
         if (a.covered_count > 0)
@@ -348,8 +332,10 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
         rl_book_step(a, progress, spread);
     if ((int)blockIdx.x != blocks - 1 || threadIdx.x != 0)
         return;
-    *a.control = {progress.controller, progress.deepest, progress.in,
-                  progress.out,        given_up,         start.number - 1};
+    *a.control = {
+        {progress.controller, __int_as_float(progress.deepest), progress.in, progress.out},
+        given_up,
+        start.number - 1};
     __threadfence_system();
     reinterpret_cast<volatile rl_layers_control *>(a.control)->number = start.number;
 }
@@ -357,7 +343,7 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
 // ---- Passages --------------------------------------------------------------------------
 
 // Copies words and cross pipes into shared memory.
-__device__ __forceinline__ void rl_begin_passages(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_begin_passages(const rl_layers_args &a, const rl_find &f)
 {
     if (threadIdx.x == 0)
         *f.count = {};
@@ -375,17 +361,16 @@ __device__ __forceinline__ void rl_begin_passages(const rl_layers_args &a, const
 }
 
 // Discards a step that was begun: the flooded columns are those of before.
-__device__ __forceinline__ void rl_forget_step(const rl_layers_args &a, const rl_find &f)
+RL_DEVICE void rl_forget_step(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 1
     for (int n = (int)threadIdx.x; n < a.covered_count; n += RL_LAYERS_BLOCK)
         a.search.flooded[n] = f.old[n];
 }
 
-__device__ __forceinline__ void rl_passages_block(const rl_layers_args &a,
-                                                  rl_layers_grid_barrier *m,
-                                                  rl_layers_progress &progress,
-                                                  const rl_layers_start &start, int due)
+RL_DEVICE void rl_passages_block(const rl_layers_args &a, rl_layers_grid_barrier *m,
+                                 rl_layers_progress &progress, const rl_layers_start &start,
+                                 int due)
 {
     __shared__ rl_counts count;
     const rl_find f = rl_find_in(a, &count);
@@ -452,28 +437,27 @@ static __global__ void __launch_bounds__(RL_LAYERS_BLOCK, 1)
 
 // ---- Launching -------------------------------------------------------------------------
 
-// Returns the blocks that run at once, or an error below 0.
-static int rl_frame_blocks(int shared)
+static int rl_count_blocks(int shared, int *blocks)
 {
     int processors = 0, each = 0, together = 0;
-    cudaError_t error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, 0);
-    if (error == cudaSuccess)
-        error = cudaFuncSetAttribute(rl_layers_frame, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     shared);
-    if (error == cudaSuccess)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, rl_layers_frame,
-                                                              RL_LAYERS_BLOCK, (size_t)shared);
-    if (error == cudaSuccess && (!together || each < 1 || processors < 2))
-        error = cudaErrorNotSupported;
-    return error != cudaSuccess ? -(int)error : processors;
+    RL_TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+    RL_TRY(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, 0));
+    RL_TRY(
+        cudaFuncSetAttribute(rl_layers_frame, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+    RL_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, rl_layers_frame, RL_LAYERS_BLOCK,
+                                                         (size_t)shared));
+    if (!together || each < 1 || processors < 2)
+        return (int)cudaErrorNotSupported;
+    *blocks = processors;
+    return 0;
 }
 
-static cudaError_t rl_launch_frame(const rl_layers_args &a, const rl_layers_start &start,
-                                   const rl_layers_launch_deposit &deposit, int blocks, int shared,
-                                   cudaStream_t stream)
+static int rl_launch_frame(const rl_layers_args &a, const rl_layers_start &start,
+                           const rl_layers_launch_deposit &deposit, int blocks, int shared,
+                           cudaStream_t stream)
 {
-    return rl_launch_together(rl_layers_frame, blocks, RL_LAYERS_BLOCK, (size_t)shared, stream, a,
-                              start, deposit);
+    return (int)rl_launch_together(rl_layers_frame, blocks, RL_LAYERS_BLOCK, (size_t)shared, stream,
+                                   a, start, deposit);
 }
+
+static const rl_frame_form rl_this_form = {rl_count_blocks, rl_launch_frame};

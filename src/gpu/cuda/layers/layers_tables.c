@@ -15,40 +15,17 @@ static size_t row_count(const rl_layers *s)
     return (size_t)s->planes * (size_t)s->ny;
 }
 
-bool rl_ground_tables_create(const rl_layers *s, rl_ground_tables *out)
+void rl_ground_tables_create(const rl_layers *s, rl_owned *own, rl_ground_tables *out)
 {
-    const rill_allocator *a = &s->own.allocator;
     const size_t words = row_count(s) * (((size_t)s->nx + BITS - 1) / BITS);
     const size_t pipes = s->cross_capacity;
     *out = (rl_ground_tables){.word_capacity = words, .pipe_capacity = pipes};
-    out->words = rill_alloc(a, words * sizeof *out->words);
-    out->pipes = rill_alloc(a, (pipes + 1) * sizeof *out->pipes);
-    out->ends_first = rill_alloc(a, (2 * pipes + 1) * sizeof *out->ends_first);
-    out->ends = rill_alloc(a, (2 * pipes + 1) * sizeof *out->ends);
-    out->row_words = rill_alloc(a, row_count(s) * sizeof *out->row_words);
-    out->counts = rill_alloc(a, BITS * words * sizeof *out->counts);
-    return out->words != NULL && out->pipes != NULL && out->ends_first != NULL &&
-           out->ends != NULL && out->row_words != NULL && out->counts != NULL;
-}
-
-void rl_ground_tables_destroy(const rl_layers *s, rl_ground_tables *g)
-{
-    const rill_allocator *a = &s->own.allocator;
-    rill_free(a, g->words, g->word_capacity * sizeof *g->words);
-    rill_free(a, g->pipes, (g->pipe_capacity + 1) * sizeof *g->pipes);
-    rill_free(a, g->ends_first, (2 * g->pipe_capacity + 1) * sizeof *g->ends_first);
-    rill_free(a, g->ends, (2 * g->pipe_capacity + 1) * sizeof *g->ends);
-    rill_free(a, g->row_words, row_count(s) * sizeof *g->row_words);
-    rill_free(a, g->counts, BITS * g->word_capacity * sizeof *g->counts);
-    *g = (rl_ground_tables){0};
-}
-
-size_t rl_ground_tables_memory(const rl_layers *s, const rl_ground_tables *g)
-{
-    return g->word_capacity * (sizeof *g->words + BITS * sizeof *g->counts) +
-           (g->pipe_capacity + 1) * sizeof *g->pipes +
-           (2 * g->pipe_capacity + 1) * (sizeof *g->ends_first + sizeof *g->ends) +
-           row_count(s) * sizeof *g->row_words;
+    out->words = rl_owned_take(own, words, sizeof *out->words);
+    out->pipes = rl_owned_take(own, pipes + 1, sizeof *out->pipes);
+    out->ends_first = rl_owned_take(own, 2 * pipes + 1, sizeof *out->ends_first);
+    out->ends = rl_owned_take(own, 2 * pipes + 1, sizeof *out->ends);
+    out->row_words = rl_owned_take(own, row_count(s), sizeof *out->row_words);
+    out->counts = rl_owned_take(own, BITS * words, sizeof *out->counts);
 }
 
 // ---- Words -----------------------------------------------------------------------------

@@ -17,10 +17,8 @@ typedef struct rl_ground_tables {
     size_t word_capacity, pipe_capacity;
 } rl_ground_tables;
 
-// Allocates memory for the worst case that the solver can reach. Returns false when there is none.
-bool rl_ground_tables_create(const rl_layers *s, rl_ground_tables *out);
-void rl_ground_tables_destroy(const rl_layers *s, rl_ground_tables *tables);
-size_t rl_ground_tables_memory(const rl_layers *s, const rl_ground_tables *tables);
+// Takes memory of `own` for the worst case that the solver can reach.
+void rl_ground_tables_create(const rl_layers *s, rl_owned *own, rl_ground_tables *out);
 
 // Makes the tables anew.
 void rl_ground_tables_make(const rl_layers *s, rl_ground_tables *tables);

@@ -16,23 +16,21 @@ int rl_deposit_queue_pin(rl_deposit_queue *w, int64_t cells)
     RL_ASSERT(cells > 0 && w->runs == NULL);
     w->run_capacity = MOST_RUNS;
     w->amount_capacity = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
-    const size_t runs = (size_t)w->run_capacity * sizeof *w->runs;
-    int error = rl_device_pin(runs, (void **)&w->runs);
-    if (error == 0)
-        error = rl_device_pin(runs, (void **)&w->sorted);
-    if (error == 0)
-        error = rl_device_pin(((size_t)w->run_capacity + 1) * sizeof *w->rows, (void **)&w->rows);
-    if (error == 0)
-        error =
-            rl_device_pin((size_t)w->amount_capacity * sizeof *w->amounts, (void **)&w->amounts);
-    return error;
+    const size_t runs = (size_t)w->run_capacity, amounts = (size_t)w->amount_capacity;
+    const size_t bytes =
+        2 * runs * sizeof *w->runs + (runs + 1) * sizeof *w->rows + amounts * sizeof *w->amounts;
+    const int error = rl_device_pin(bytes, (void **)&w->runs);
+    if (error != 0)
+        return error;
+    w->sorted = w->runs + runs;
+    w->rows = (int *)(w->sorted + runs);
+    w->amounts = (float *)(w->rows + runs + 1);
+    return 0;
 }
 
 void rl_deposit_queue_unpin(rl_deposit_queue *w)
 {
-    void *const pinned[] = {w->runs, w->sorted, w->rows, w->amounts};
-    for (size_t n = 0; n < sizeof pinned / sizeof pinned[0]; n++)
-        rl_device_unpin(pinned[n]);
+    rl_device_unpin(w->runs); // and all behind them
 }
 
 void rl_deposit_queue_add(rl_deposit_queue *w, const rl_deposit *d)

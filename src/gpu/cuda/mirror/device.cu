@@ -20,11 +20,9 @@
 int rl_device_find(void)
 {
     int count = 0;
-    cudaError_t error = cudaGetDeviceCount(&count);
-    if (error == cudaSuccess && count == 0)
-        error = cudaErrorNoDevice;
-    if (error != cudaSuccess)
-        return (int)error;
+    RL_TRY(cudaGetDeviceCount(&count));
+    if (count == 0)
+        return (int)cudaErrorNoDevice;
     int major = 0, minor = 0;
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
@@ -46,21 +44,28 @@ int rl_device_name(char *name, size_t size)
     return (int)error;
 }
 
-static cudaError_t time_copies(char *memory, cudaEvent_t start, cudaEvent_t end, float *best)
+static int time_copies(char *memory, cudaEvent_t start, cudaEvent_t end, float *best)
 {
-    cudaError_t error = cudaMemset(memory, 1, 2 * COPY_BYTES);
-    for (int n = 0; n < COPY_REPEATS && error == cudaSuccess; n++) {
+    RL_TRY(cudaMemset(memory, 1, 2 * COPY_BYTES));
+    for (int n = 0; n < COPY_REPEATS; n++) {
         float ms = 0.0f;
         cudaEventRecord(start);
         cudaMemcpyAsync(memory + COPY_BYTES, memory, COPY_BYTES, cudaMemcpyDeviceToDevice);
         cudaEventRecord(end);
-        error = cudaEventSynchronize(end);
-        if (error == cudaSuccess)
-            error = cudaEventElapsedTime(&ms, start, end);
+        RL_TRY(cudaEventSynchronize(end));
+        RL_TRY(cudaEventElapsedTime(&ms, start, end));
         if (n == 1 || (n > 1 && ms < *best)) // the first one warms up
             *best = ms;
     }
-    return error;
+    return 0;
+}
+
+static int try_copies(char **memory, cudaEvent_t *start, cudaEvent_t *end, float *best)
+{
+    RL_TRY(cudaMalloc(memory, 2 * COPY_BYTES));
+    RL_TRY(cudaEventCreate(start));
+    RL_TRY(cudaEventCreate(end));
+    return time_copies(*memory, *start, *end, best);
 }
 
 int rl_device_copy_speed(double *bytes_per_second)
@@ -68,22 +73,14 @@ int rl_device_copy_speed(double *bytes_per_second)
     char *memory = nullptr;
     cudaEvent_t start = nullptr, end = nullptr;
     float best = 0.0f;
-    *bytes_per_second = 0.0;
-    cudaError_t error = cudaMalloc(&memory, 2 * COPY_BYTES);
-    if (error == cudaSuccess)
-        error = cudaEventCreate(&start);
-    if (error == cudaSuccess)
-        error = cudaEventCreate(&end);
-    if (error == cudaSuccess)
-        error = time_copies(memory, start, end, &best);
-    if (error == cudaSuccess && best > 0.0f)
-        *bytes_per_second = 2.0 * (double)COPY_BYTES / (1e-3 * (double)best);
-    if (start != nullptr)
-        cudaEventDestroy(start);
-    if (end != nullptr)
-        cudaEventDestroy(end);
+    const int error = try_copies(&memory, &start, &end, &best);
+    *bytes_per_second =
+        error == 0 && best > 0.0f ? 2.0 * (double)COPY_BYTES / (1e-3 * (double)best) : 0.0;
+    for (cudaEvent_t event : {start, end})
+        if (event != nullptr)
+            cudaEventDestroy(event);
     cudaFree(memory);
-    return (int)error;
+    return error;
 }
 
 // ---- Memory ----------------------------------------------------------------------------
@@ -149,7 +146,7 @@ void rl_device_release(rl_device_memory *owner)
 #define SUMS 8 // side by side, as rl_run_change() has them
 
 // Returns the sum of a run in the host's order; the result is that of the first thread.
-static __device__ __forceinline__ double sum_of_run(const double *given, int count)
+RL_DEVICE double sum_of_run(const double *given, int count)
 {
     __shared__ double part[SUMS];
     const int k = (int)threadIdx.x, whole = count / SUMS * SUMS;
@@ -207,20 +204,17 @@ int rl_evaporation_step(rl_evaporation *d, const rl_evaporation_cells *cells, fl
                         double cell_size, double *row_volumes)
 {
     const int runs = (cells->nx + RL_DEPOSIT_RUN - 1) / RL_DEPOSIT_RUN;
-    const size_t bytes = (size_t)runs * (size_t)cells->ny * sizeof *d->sums;
+    const size_t count = (size_t)runs * (size_t)cells->ny;
     const cudaStream_t stream = (cudaStream_t)cells->stream;
     for (int y = 0; y < cells->ny; y++)
         row_volumes[y] = 0.0;
-    cudaError_t error = d->sums == NULL ? (cudaError_t)take(d, bytes) : cudaSuccess;
-    if (error != cudaSuccess)
-        return (int)error;
-    evaporate_runs<<<runs * cells->ny, RL_DEPOSIT_RUN, 0, stream>>>(*cells, amount, d->sums);
-    error = cudaMemcpyAsync(d->brought, d->sums, bytes, cudaMemcpyDeviceToHost, stream);
-    if (error == cudaSuccess)
-        error = cudaStreamSynchronize(stream);
-    for (int n = 0; n < runs * cells->ny && error == cudaSuccess; n++)
-        row_volumes[n / runs] += d->brought[n] * cell_size * cell_size;
-    return (int)error;
+    if (d->sums == NULL)
+        RL_TRY(take(d, count * sizeof *d->sums));
+    evaporate_runs<<<(unsigned)count, RL_DEPOSIT_RUN, 0, stream>>>(*cells, amount, d->sums);
+    RL_TRY(rl_device_read(stream, d->brought, d->sums, count));
+    for (size_t n = 0; n < count; n++)
+        row_volumes[n / (size_t)runs] += d->brought[n] * cell_size * cell_size;
+    return 0;
 }
 
 void rl_evaporation_destroy(rl_evaporation *d)
@@ -255,14 +249,9 @@ int rl_take_deposit(const rl_deposit_place &to, const rl_queued_deposit *deposit
     rl_launch_deposit<48, 640> small;
     if (rl_fit_launch(deposit, &small))
         return rl_take_launch_deposit(to, small, stream);
-    RL_TRY(cudaMemcpyAsync(to.runs, deposit->runs, (size_t)deposit->run_count * sizeof *to.runs,
-                           cudaMemcpyHostToDevice, stream));
-    RL_TRY(cudaMemcpyAsync(to.rows, deposit->rows,
-                           ((size_t)deposit->row_count + 1) * sizeof *to.rows,
-                           cudaMemcpyHostToDevice, stream));
-    RL_TRY(cudaMemcpyAsync(to.amounts, deposit->amounts,
-                           (size_t)deposit->amount_count * sizeof *to.amounts,
-                           cudaMemcpyHostToDevice, stream));
+    RL_TRY(rl_device_send(stream, to.runs, deposit->runs, (size_t)deposit->run_count));
+    RL_TRY(rl_device_send(stream, to.rows, deposit->rows, (size_t)deposit->row_count + 1));
+    RL_TRY(rl_device_send(stream, to.amounts, deposit->amounts, (size_t)deposit->amount_count));
     rl_give<<<deposit->row_count, RL_DEPOSIT_BLOCK, 0, stream>>>(to);
     return (int)cudaGetLastError();
 }
@@ -330,15 +319,13 @@ int rl_device_grid_give(void *device, const rl_queued_deposit *deposit)
 
 int rl_device_grid_settle(void *device)
 {
-    return (int)cudaStreamSynchronize(((rl_device_grid *)device)->stream);
+    return (int)cudaStreamSynchronize(((rl_device_memory *)device)->stream);
 }
 
 int rl_device_grid_running_max(void *device, float *running_max)
 {
     const rl_device_grid *g = (rl_device_grid *)device;
-    RL_TRY(cudaMemcpyAsync(running_max, g->running_max, (size_t)g->ny * sizeof *running_max,
-                           cudaMemcpyDeviceToHost, g->stream));
-    return (int)cudaStreamSynchronize(g->stream);
+    return rl_device_read(g->stream, running_max, g->running_max, (size_t)g->ny);
 }
 
 // Runs on one block. Resets the running maximum of all rows.
@@ -393,19 +380,13 @@ int rl_device_grid_row_sums(void *device, double *sums)
     const rl_device_grid *g = (rl_device_grid *)device;
     RL_TRY(rl_device_grid_sum_rows(g, rl_device_grid_now(g, RL_GRID_DEPTH),
                                    rl_device_grid_now(g, RL_GRID_REMAINDER), 1.0, g->row_sums));
-    RL_TRY(cudaMemcpyAsync(sums, g->row_sums, (size_t)g->ny * sizeof *sums, cudaMemcpyDeviceToHost,
-                           g->stream));
-    return (int)cudaStreamSynchronize(g->stream);
+    return rl_device_read(g->stream, sums, g->row_sums, (size_t)g->ny);
 }
 
 void rl_device_grid_cells(void *device, rl_evaporation_cells *cells)
 {
     const rl_device_grid *g = (rl_device_grid *)device;
-    *cells = {rl_device_grid_now(g, RL_GRID_DEPTH),
-              rl_device_grid_now(g, RL_GRID_REMAINDER),
-              g->running_max,
-              g->nx,
-              g->ny,
-              g->pitch,
-              g->stream};
+    float *const depth = rl_device_grid_now(g, RL_GRID_DEPTH);
+    float *const remainder = rl_device_grid_now(g, RL_GRID_REMAINDER);
+    *cells = {depth, remainder, g->running_max, g->nx, g->ny, g->pitch, g->stream};
 }

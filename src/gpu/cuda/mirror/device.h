@@ -66,7 +66,7 @@ void rl_evaporation_destroy(rl_evaporation *evaporation);
 
 // ---- Solvers with two copies of their fields (device_grid.cuh) -------------------------
 
-// `device` is such a solver. Functions for the table of a mirror (mirror.h).
+// `device` is such a solver, of `settle` any one. Functions for the table of a mirror (mirror.h).
 int rl_device_grid_reserve(void *device, int runs, int amounts);
 int rl_device_grid_give(void *device, const rl_queued_deposit *deposit);
 int rl_device_grid_settle(void *device);

@@ -14,6 +14,9 @@
 #include <cstring>
 #include <cuda_runtime.h>
 
+// A function of the device that is copied into its callers; RL_CELL is the same for both sides.
+#define RL_DEVICE static __device__ __forceinline__
+
 #define RL_DEPOSIT_BLOCK 256
 
 // ---- Queued deposits -------------------------------------------------------------------
@@ -40,9 +43,8 @@ template <int Runs, int Amounts> struct rl_launch_deposit {
 // Gives a row its deposits, by a block. Its runs follow one after another: they may overlap. Depths
 // are not negative and in the order of their bits; the running maximum of a row without deposits is
 // -1.
-static __device__ __forceinline__ void rl_give_row(const rl_deposit_place &to,
-                                                   const rl_device_run *runs, const int *rows,
-                                                   const float *amounts, int row)
+RL_DEVICE void rl_give_row(const rl_deposit_place &to, const rl_device_run *runs, const int *rows,
+                           const float *amounts, int row)
 {
     __shared__ int deepest;
     const int begin = rows[row], end = rows[row + 1], y = runs[begin].row;
@@ -116,8 +118,7 @@ static inline unsigned rl_deposit_blocks(int most)
 
 // Returns the number of the deposit to the column `way` after that of deposit `own`, or -1.
 // Deposits are in the order of their columns, and no column has two.
-static __device__ __forceinline__ int rl_deposit_beside(const rl_device_deposits &deposits, int own,
-                                                        int way, int count)
+RL_DEVICE int rl_deposit_beside(const rl_device_deposits &deposits, int own, int way, int count)
 {
     const int cell = deposits.cells[own] + way;
     int low = way < 0 ? own + way : own + 1, high = way < 0 ? own : own + way + 1;
@@ -138,8 +139,7 @@ static __device__ __forceinline__ int rl_deposit_beside(const rl_device_deposits
 // writes it. One of a column's four faces belongs to the column west or south of it: the thread of
 // the first of the two deposits writes it for both. `own` is that column's deposit, `other` the one
 // of the column beyond; -1 stands for none.
-static __device__ __forceinline__ void rl_deposit_push(float *q, const float *momentum,
-                                                       float per_face, int own, int other)
+RL_DEVICE void rl_deposit_push(float *q, const float *momentum, float per_face, int own, int other)
 {
     float now = *q;
     if (own >= 0)
@@ -201,18 +201,57 @@ template <typename T> static inline void rl_device_drop(rl_device_memory *owner,
     *block = nullptr;
 }
 
+// Lets an array have at least so many values; where it grows the old ones are lost.
+template <typename T>
+static inline int rl_device_reserve(rl_device_memory *owner, size_t count, size_t *capacity,
+                                    T **out)
+{
+    if (count <= *capacity)
+        return 0;
+    rl_device_drop(owner, out);
+    *capacity = 0;
+    RL_TRY(rl_device_take(owner, count, out));
+    *capacity = count;
+    return 0;
+}
+
+// Queue a copy of `count` values to the device, or to the host.
+template <typename T>
+static inline int rl_device_send(cudaStream_t stream, T *to, const T *from, size_t count)
+{
+    return count == 0
+               ? 0
+               : (int)cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyHostToDevice, stream);
+}
+
+template <typename T>
+static inline int rl_device_fetch(cudaStream_t stream, T *to, const T *from, size_t count)
+{
+    return count == 0
+               ? 0
+               : (int)cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream);
+}
+
+// Does the latter and waits for it.
+template <typename T>
+static inline int rl_device_read(cudaStream_t stream, T *to, const T *from, size_t count)
+{
+    RL_TRY(rl_device_fetch(stream, to, from, count));
+    return (int)cudaStreamSynchronize(stream);
+}
+
 // Allocates memory for deposits of at most so many runs and amounts.
 int rl_reserve_deposits(rl_device_memory *owner, int runs, int amounts, rl_deposit_place *to);
 // Gives deposits of the host to a solver between steps.
 int rl_take_deposit(const rl_deposit_place &to, const rl_queued_deposit *deposit,
                     cudaStream_t stream);
 
-// ---- Warps -----------------------------------------------------------------------------
+// ---- Warps and blocks ------------------------------------------------------------------
 
 #define RL_ALL_LANES 0xffffffffu
 
 // Returns the largest value of a warp's lanes, in all of them.
-template <typename T> __device__ __forceinline__ T rl_largest_of_warp(T value)
+template <typename T> RL_DEVICE T rl_largest_of_warp(T value)
 {
     for (int step = 16; step > 0; step >>= 1) {
         const T other = __shfl_xor_sync(RL_ALL_LANES, value, step);
@@ -222,7 +261,7 @@ template <typename T> __device__ __forceinline__ T rl_largest_of_warp(T value)
 }
 
 // Returns the sum over the lanes up to this one.
-template <typename T> __device__ __forceinline__ T rl_sum_up_to(T value)
+template <typename T> RL_DEVICE T rl_sum_up_to(T value)
 {
     const int lane = (int)threadIdx.x & 31;
     for (int step = 1; step < 32; step *= 2) {
@@ -230,6 +269,23 @@ template <typename T> __device__ __forceinline__ T rl_sum_up_to(T value)
         value += lane >= step ? below : T(0);
     }
     return value;
+}
+
+// Returns the sum over the threads of a block before this one; `total` is that over all. All
+// threads must call it, and know how many warps they are.
+template <typename T> RL_DEVICE T rl_sum_before(T value, int warps, T *total)
+{
+    __shared__ T sums[32];
+    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
+    const T upto = rl_sum_up_to(value);
+    __syncthreads(); // other threads may be reading `sums`
+    if (lane == 31)
+        sums[warp] = upto;
+    __syncthreads();
+    const T all = rl_sum_up_to(lane < warps ? sums[lane] : T(0));
+    *total = __shfl_sync(RL_ALL_LANES, all, 31);
+    const T before = __shfl_sync(RL_ALL_LANES, all, (warp + 31) & 31);
+    return (warp > 0 ? before : T(0)) + upto - value;
 }
 
 // ---- Launches and graphs ---------------------------------------------------------------
@@ -318,13 +374,13 @@ static inline void rl_device_drop_graph(cudaGraphExec_t *graph)
 
 // Returns the size of the discharges through the borders of one step: west and east by rows, then
 // south and north by columns.
-__host__ __device__ __forceinline__ size_t rl_crossed_floats(int nx, int ny)
+RL_CELL size_t rl_crossed_floats(int nx, int ny)
 {
     return 2 * ((size_t)nx + (size_t)ny);
 }
 
 // Books a volume for the ledger.
-__device__ __forceinline__ void rl_book(double inward, double *in, double *out)
+RL_DEVICE void rl_book(double inward, double *in, double *out)
 {
     if (inward > 0.0)
         *in += inward;

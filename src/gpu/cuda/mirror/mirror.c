@@ -25,12 +25,11 @@ static bool take_memory(rl_mirror *m)
     RL_ASSERT(m->planes > 0 && m->host_max != NULL);
     const size_t ny = (size_t)m->ny, rows = all_rows(m);
     m->has_mutex = pthread_mutex_init(&m->mutex, NULL) == 0;
-    m->queue.row_counts = rill_alloc(&m->allocator, ny * sizeof *m->queue.row_counts);
-    m->device_max = rill_alloc(&m->allocator, ny * sizeof *m->device_max);
-    m->row_fresh = rill_alloc(&m->allocator, rows);
-    m->row_dirty = rill_alloc(&m->allocator, rows);
-    return m->has_mutex && m->queue.row_counts != NULL && m->device_max != NULL &&
-           m->row_fresh != NULL && m->row_dirty != NULL;
+    m->queue.row_counts = rl_owned_take(&m->own, ny, sizeof *m->queue.row_counts);
+    m->device_max = rl_owned_take(&m->own, ny, sizeof *m->device_max);
+    m->row_fresh = rl_owned_take(&m->own, rows, sizeof *m->row_fresh);
+    m->row_dirty = rl_owned_take(&m->own, rows, sizeof *m->row_dirty);
+    return m->has_mutex && !m->own.failed;
 }
 
 static int make_device(rl_mirror *m)
@@ -66,7 +65,7 @@ rill_status rl_mirror_create(const rl_mirror_ops *ops, const rill_world_def *def
 {
     RL_ASSERT(ops->size >= sizeof(rl_mirror) && ops->host != NULL);
     const rill_allocator *allocator = &def->host.allocator;
-    rl_mirror *m = rill_alloc(allocator, ops->size);
+    rl_mirror *m = rl_owned_create(allocator, ops->size);
     *self = m;
     if (m == NULL)
         return rl_mirror_no_memory(ops);
@@ -86,28 +85,21 @@ void rl_mirror_destroy(const rill_allocator *allocator, void **self)
     rl_mirror *m = *self;
     if (m == NULL)
         return;
-    const size_t ny = (size_t)m->ny, rows = all_rows(m);
     m->ops->release(m);
     rl_evaporation_destroy(&m->evaporation);
     rl_deposit_queue_unpin(&m->queue);
-    rill_free(allocator, m->queue.row_counts, ny * sizeof *m->queue.row_counts);
-    rill_free(allocator, m->device_max, ny * sizeof *m->device_max);
-    rill_free(allocator, m->row_fresh, rows);
-    rill_free(allocator, m->row_dirty, rows);
     m->ops->host->destroy(allocator, &m->host);
     if (m->has_mutex)
         pthread_mutex_destroy(&m->mutex);
-    rill_free(allocator, m, m->ops->size);
-    *self = NULL;
+    rl_owned_destroy(allocator, self);
 }
 
 size_t rl_mirror_memory(const void *self)
 {
     const rl_mirror *m = self;
     const rl_deposit_queue *q = &m->queue;
-    return m->ops->size + m->ops->host->memory(m->host) +
-           (m->ops->memory != NULL ? m->ops->memory(m) : 0) + 2 * all_rows(m) +
-           (size_t)m->ny * (sizeof *m->device_max + sizeof *q->row_counts) +
+    return rl_owned_memory(m) + m->ops->host->memory(m->host) +
+           (m->ops->memory != NULL ? m->ops->memory(m) : 0) +
            (size_t)q->run_capacity * (2 * sizeof *q->runs + sizeof *q->rows) +
            (size_t)q->amount_capacity * sizeof *q->amounts;
 }

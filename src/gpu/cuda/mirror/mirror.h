@@ -14,6 +14,7 @@
 // mirror with a device that is none.
 #pragma once
 
+#include "core/owned.h"
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/device_ops.h"
 #include "solvers/solver.h"
@@ -86,7 +87,7 @@ typedef struct rl_mirror_ops {
     rill_status (*prepare)(void *self);
     int (*make_device)(void *self);
     void (*release)(void *self);
-    // Bytes of the host that `prepare` has taken. NULL: none that count.
+    // Bytes of the host that `prepare` has taken besides blocks of the mirror. NULL: none.
     size_t (*memory)(const void *self);
 
     // Takes memory of the device for queued deposits of at most so many runs and amounts.
@@ -123,8 +124,9 @@ typedef struct rl_mirror_ops {
 } rl_mirror_ops;
 
 typedef struct rl_mirror {
-    const rl_mirror_ops *ops;
+    rl_owned own;
     rill_allocator allocator;
+    const rl_mirror_ops *ops;
     void *host;   // the solver beside it
     void *device; // the solver on the device, as its own functions know it
     int nx, ny, planes;

@@ -20,8 +20,7 @@ static __global__ void rl_begin_births(const rl_pool_memory p)
 // ---- Breaking waves --------------------------------------------------------------------
 
 // Returns how many particles break off at a cell.
-__device__ __forceinline__ int rl_births_at(const rl_birth_scene &s,
-                                            const rl_breaking_limits &limits, int cell)
+RL_DEVICE int rl_births_at(const rl_birth_scene &s, const rl_breaking_limits &limits, int cell)
 {
     const int i = cell % s.nx, j = cell / s.nx;
     const size_t at = (size_t)j * (size_t)s.ground.pitch + (size_t)i;
@@ -45,7 +44,6 @@ static __global__ void rl_search_waves(const rl_pool_memory p)
 {
     const rl_birth_scene s = p.order->births;
     const rl_breaking_limits limits = p.order->limits;
-    __shared__ long long shared[RL_POOL_BLOCK / 32 + 1];
     __shared__ int crests;
     const int cells = s.nx * s.ny;
     if (threadIdx.x == 0)
@@ -62,7 +60,7 @@ static __global__ void rl_search_waves(const rl_pool_memory p)
     if (here > 0)
         atomicAdd(&crests, here);
     rl_pool_found found;
-    rl_block_before(births, shared, &found.births);
+    rl_sum_before(births, RL_POOL_BLOCK / 32, &found.births);
     found.crests = crests;
     if (threadIdx.x == 0)
         p.found[blockIdx.x] = found;
@@ -72,8 +70,6 @@ static __global__ void rl_search_waves(const rl_pool_memory p)
 // capacity of the pool.
 static __global__ void rl_count_waves(const rl_pool_memory p, int blocks)
 {
-    __shared__ long long births_scratch[RL_POOL_WIDE / 32 + 1];
-    __shared__ int crests_scratch[RL_POOL_WIDE / 32 + 1];
     long long births = 0, births_here;
     int crests = 0, crests_here;
     for (int first = 0; first < blocks; first += RL_POOL_WIDE) {
@@ -81,8 +77,8 @@ static __global__ void rl_count_waves(const rl_pool_memory p, int blocks)
         rl_pool_found found = {0, 0};
         if (n < blocks)
             found = p.found[n];
-        found.births = births + rl_block_before(found.births, births_scratch, &births_here);
-        found.crests = crests + rl_block_before(found.crests, crests_scratch, &crests_here);
+        found.births = births + rl_sum_before(found.births, RL_POOL_WIDE / 32, &births_here);
+        found.crests = crests + rl_sum_before(found.crests, RL_POOL_WIDE / 32, &crests_here);
         if (n < blocks)
             p.found[n] = found;
         births += births_here;
@@ -102,8 +98,6 @@ static __global__ void rl_list_crests(const rl_pool_memory p)
 {
     const rl_birth_scene s = p.order->births;
     const rl_breaking_limits limits = p.order->limits;
-    __shared__ long long births_scratch[RL_POOL_BLOCK / 32 + 1];
-    __shared__ int crests_scratch[RL_POOL_BLOCK / 32 + 1];
     const int cells = s.nx * s.ny;
     rl_pool_found before = p.found[blockIdx.x];
     const int capacity = p.tally->waves;
@@ -114,9 +108,9 @@ static __global__ void rl_list_crests(const rl_pool_memory p)
         const long long count = cell < cells ? rl_births_at(s, limits, cell) : 0;
         long long births;
         int crests;
-        const long long first = before.births + rl_block_before(count, births_scratch, &births);
+        const long long first = before.births + rl_sum_before(count, RL_POOL_BLOCK / 32, &births);
         const int rank =
-            before.crests + rl_block_before(count > 0 ? 1 : 0, crests_scratch, &crests);
+            before.crests + rl_sum_before(count > 0 ? 1 : 0, RL_POOL_BLOCK / 32, &crests);
         if (count > 0 && first < capacity) {
             p.crest_cells[rank] = cell;
             p.crest_births[rank] = first;
@@ -145,10 +139,7 @@ static __global__ void rl_draw_crests(const rl_pool_memory p)
             x += (double)birth.volume * (double)birth.velocity[0];
             y += (double)birth.volume * (double)birth.velocity[1];
         }
-        p.deposits.cells[n] = cell;
-        p.deposits.depth[n] = (float)(-wanted / s.area);
-        p.deposits.momentum_x[n] = (float)-x;
-        p.deposits.momentum_y[n] = (float)-y;
+        rl_put_deposit(p.deposits, n, cell, -wanted, -x, -y, s.area);
         p.deposits.wanted[n] = wanted;
     }
 }
@@ -192,8 +183,7 @@ static __global__ void rl_add_crests(const rl_pool_memory p)
 // ---- Falls -----------------------------------------------------------------------------
 
 // Returns how many particles a fall would make in this step.
-__device__ __forceinline__ long long rl_count_fall(const rl_birth_scene &s, int number,
-                                                   double volume)
+RL_DEVICE long long rl_count_fall(const rl_birth_scene &s, int number, double volume)
 {
     const double portion = (double)s.volume_of[RILL_PARTICLE_SPLASH];
     long long count = 0;
@@ -206,9 +196,8 @@ __device__ __forceinline__ long long rl_count_fall(const rl_birth_scene &s, int 
 }
 
 // Makes those of them that fit into the pool, and counts them; returns whether some did not fit.
-__device__ __forceinline__ int rl_draw_fall(const rl_birth_scene &s, rl_fall *fall,
-                                            const rl_fall_edge &e, int number, rl_birth *births,
-                                            int capacity, int *born)
+RL_DEVICE int rl_draw_fall(const rl_birth_scene &s, rl_fall *fall, const rl_fall_edge &e,
+                           int number, rl_birth *births, int capacity, int *born)
 {
     const double portion = (double)s.volume_of[RILL_PARTICLE_SPLASH];
     *born = 0;
@@ -224,8 +213,8 @@ __device__ __forceinline__ int rl_draw_fall(const rl_birth_scene &s, rl_fall *fa
 }
 
 // Gives whole portions straight to the lower cell.
-__device__ __forceinline__ void rl_let_down(const rl_birth_scene &s, rl_fall *fall,
-                                            const rl_fall_edge &e, rl_pool_extra *extra)
+RL_DEVICE void rl_let_down(const rl_birth_scene &s, rl_fall *fall, const rl_fall_edge &e,
+                           rl_pool_extra *extra)
 {
     const double volume = rl_fall_whole(&s, fall->volume);
     double velocity[2];
@@ -239,7 +228,7 @@ __device__ __forceinline__ void rl_let_down(const rl_birth_scene &s, rl_fall *fa
 }
 
 // Returns the fall whose turn is the n-th.
-__device__ __forceinline__ int rl_fall_of_turn(const rl_birth_scene &s, int n, int count)
+RL_DEVICE int rl_fall_of_turn(const rl_birth_scene &s, int n, int count)
 {
     const int number = rl_fall_first(s.draws.step, count) + n;
     return number < count ? number : number - count;
@@ -259,17 +248,15 @@ static __global__ void rl_count_falls(const rl_pool_memory p)
 static __global__ void rl_order_falls(const rl_pool_memory p)
 {
     const int count = p.order->fall_count;
-    __shared__ long long births_scratch[RL_POOL_WIDE / 32 + 1];
-    __shared__ int extras_scratch[RL_POOL_WIDE / 32 + 1];
     const int capacity = p.most - p.tally->before.count - p.tally->born;
     int extras = p.tally->extras, more;
     long long born = 0, births;
     for (int first = 0; first < count; first += RL_POOL_WIDE) {
         const int n = first + (int)threadIdx.x;
         const long long wanted = n < count ? p.turns[n].births : 0;
-        const long long at = born + rl_block_before(wanted, births_scratch, &births);
+        const long long at = born + rl_sum_before(wanted, RL_POOL_WIDE / 32, &births);
         const int over = wanted > 0 && at + wanted > capacity;
-        const int extra = extras + rl_block_before(over, extras_scratch, &more);
+        const int extra = extras + rl_sum_before(over, RL_POOL_WIDE / 32, &more);
         if (n < count) {
             p.turns[n].first = at < capacity ? (int)at : capacity;
             p.turns[n].extra = over ? extra : -1;

@@ -5,7 +5,6 @@
 #include "gpu/cuda/particles/particles_births.cuh"
 #include "gpu/cuda/particles/particles_layered.cuh"
 
-#include "gpu/cuda/mirror/device_grid.cuh"
 extern "C" {
 #include "gpu/gpu.h"
 }
@@ -36,7 +35,7 @@ struct pool {
     rl_pool_order *order, *order_host; // of the step; the second pinned
     rl_pool_graph graphs[GRAPHS];
     unsigned next_graph;
-    int found_capacity, turn_capacity;
+    size_t found_capacity, turn_capacity;
     rl_birth *births_host; // pinned, as the next two
     rl_pool_extra *extras_host;
     rl_pool_numbers *numbers_host;
@@ -134,16 +133,6 @@ static int pool_create(int places, int most, void *memory, size_t bytes, void **
     return error;
 }
 
-// Allocates memory for at least `count` values; the first step that needs it does so.
-template <typename T> static int reserve(pool *p, int count, int *capacity, T **out)
-{
-    if (count <= *capacity)
-        return 0;
-    rl_device_drop(&p->blocks, out);
-    *capacity = count;
-    return rl_device_take(&p->blocks, (size_t)count, out);
-}
-
 static unsigned blocks_of(int count, int size)
 {
     return (unsigned)((count + size - 1) / size);
@@ -167,10 +156,8 @@ static int pool_download(void *self, const rl_pool_places *to)
     pool *p = (pool *)self;
     const size_t count = (size_t)to->count;
     for (int n = 0; n < RL_POOL_ARRAYS; n++)
-        RL_TRY(cudaMemcpyAsync(to->arrays[n], p->memory.arrays[n], count * sizeof(float),
-                               cudaMemcpyDeviceToHost, p->stream));
-    RL_TRY(cudaMemcpyAsync(to->kind, p->memory.kind, count, cudaMemcpyDeviceToHost, p->stream));
-    return (int)cudaStreamSynchronize(p->stream);
+        RL_TRY(rl_device_fetch(p->stream, to->arrays[n], p->memory.arrays[n], count));
+    return rl_device_read(p->stream, to->kind, p->memory.kind, count);
 }
 
 static rl_birth *pool_births(void *self)
@@ -187,9 +174,8 @@ static int pool_add(void *self, const rl_pool_numbers *before, int count, const 
     o->extra_count = 0;
     for (int kind = 0; kind < RILL_PARTICLE_KIND_COUNT; kind++)
         o->radius_of[kind] = radius_of[kind];
-    RL_TRY(cudaMemcpyAsync(p->order, o, sizeof *o, cudaMemcpyHostToDevice, p->stream));
-    RL_TRY(cudaMemcpyAsync(p->memory.births, p->births_host, (size_t)count * sizeof *p->births_host,
-                           cudaMemcpyHostToDevice, p->stream));
+    RL_TRY(rl_device_send(p->stream, p->order, o, 1));
+    RL_TRY(rl_device_send(p->stream, p->memory.births, p->births_host, (size_t)count));
     rl_begin_births<<<1, 1, 0, p->stream>>>(p->memory);
     rl_place_births<<<blocks_of(count, RL_POOL_BLOCK), RL_POOL_BLOCK, 0, p->stream>>>(p->memory);
     RL_TRY(cudaGetLastError());
@@ -228,14 +214,8 @@ static int pool_view(const rl_solver_ops *ops, void *solver, rill_columns *colum
 // Gives the prepared deposits to the solver, no more than `most`.
 static int give(const rl_pool_order *o, const rl_pool_deposits *g, const int *count, int most)
 {
-    rl_device_deposits deposits = {};
-    deposits.cells = g->cells;
-    deposits.depth = g->depth;
-    deposits.momentum_x = g->momentum_x;
-    deposits.momentum_y = g->momentum_y;
-    deposits.given = g->given;
-    deposits.count = count;
-    deposits.most = most;
+    const rl_device_deposits deposits = {g->cells, g->depth, g->momentum_x, g->momentum_y,
+                                         g->given, count,    most};
     return o->ops->device->deposit(o->solver, &deposits);
 }
 
@@ -357,11 +337,9 @@ template <bool Layered> static int leave(pool *p)
 
 static int end_step(pool *p)
 {
-    const rl_pool_memory &m = p->memory;
-    rl_end_step<<<1, 32, 0, p->stream>>>(m);
+    rl_end_step<<<1, 32, 0, p->stream>>>(p->memory);
     RL_TRY(cudaGetLastError());
-    return (int)cudaMemcpyAsync(p->numbers_host, &m.tally->after, sizeof *p->numbers_host,
-                                cudaMemcpyDeviceToHost, p->stream);
+    return rl_device_fetch(p->stream, p->numbers_host, &p->memory.tally->after, 1);
 }
 
 template <bool Layered> static int launch(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
@@ -402,29 +380,23 @@ static int send(pool *p, const rl_pool_order *o)
     *p->order_host = *o;
     for (int n = 0; n < o->extra_count; n++)
         p->extras_host[n] = o->extras[n];
-    RL_TRY(cudaMemcpyAsync(p->order, p->order_host, sizeof *o, cudaMemcpyHostToDevice, p->stream));
-    if (o->extra_count > 0)
-        RL_TRY(cudaMemcpyAsync(p->memory.extras, p->extras_host,
-                               (size_t)o->extra_count * sizeof *p->extras_host,
-                               cudaMemcpyHostToDevice, p->stream));
-    if (o->born > 0)
-        RL_TRY(cudaMemcpyAsync(p->memory.births, p->births_host,
-                               (size_t)o->born * sizeof *p->births_host, cudaMemcpyHostToDevice,
-                               p->stream));
-    return 0;
+    RL_TRY(rl_device_send(p->stream, p->order, p->order_host, 1));
+    RL_TRY(rl_device_send(p->stream, p->memory.extras, p->extras_host, (size_t)o->extra_count));
+    return rl_device_send(p->stream, p->memory.births, p->births_host, (size_t)o->born);
 }
 
 // Allocates memory that depends on the solver; no graph refers to the old memory any more.
 static int reserve_all(pool *p, const rl_pool_order *o)
 {
-    const int found = (int)blocks_of(o->births.nx * o->births.ny, RL_POOL_SEARCH) + 1;
+    const size_t found = (size_t)blocks_of(o->births.nx * o->births.ny, RL_POOL_SEARCH) + 1;
+    const size_t turns = (size_t)o->fall_count;
     const bool layered = o->landing.layered.water.layers > 0 && p->memory.stays == nullptr;
-    if (found <= p->found_capacity && o->fall_count <= p->turn_capacity && !layered)
+    if (found <= p->found_capacity && turns <= p->turn_capacity && !layered)
         return 0;
     RL_TRY(cudaDeviceSynchronize());
     drop_graphs(p);
-    RL_TRY(reserve(p, found, &p->found_capacity, &p->memory.found));
-    RL_TRY(reserve(p, o->fall_count, &p->turn_capacity, &p->memory.turns));
+    RL_TRY(rl_device_reserve(&p->blocks, found, &p->found_capacity, &p->memory.found));
+    RL_TRY(rl_device_reserve(&p->blocks, turns, &p->turn_capacity, &p->memory.turns));
     if (layered)
         RL_TRY(take_layered(&p->blocks, &p->memory));
     // An empty deposit lets the solver allocate its memory too before a graph is made.

@@ -8,8 +8,8 @@
 // ---- Foam ------------------------------------------------------------------------------
 
 // Advects the foam at a place; returns whether it survives the step.
-__device__ __forceinline__ int rl_advect_foam_one(const rl_pool_memory &p,
-                                                  const rl_flight_ground &ground, int at, float dt)
+RL_DEVICE int rl_advect_foam_one(const rl_pool_memory &p, const rl_flight_ground &ground, int at,
+                                 float dt)
 {
     rl_flight_foam f;
     f.x = p.arrays[RL_POOL_X][at];
@@ -48,9 +48,8 @@ template <bool Layered> static __global__ void rl_advect_foam(const rl_pool_memo
 // Runs on one block.
 static __global__ void rl_list_gone(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
     const int foam = p.tally->before.count - p.tally->before.flying;
-    const int gone = rl_list_bits(p.bits, foam, p.list, shared);
+    const int gone = rl_list_bits(p.bits, foam, p.list);
     if (threadIdx.x == 0)
         p.tally->gone = gone;
 }
@@ -58,10 +57,9 @@ static __global__ void rl_list_gone(const rl_pool_memory p)
 // The last foam that stays fills the holes: the first hole gets the last of it. `list` is that of
 // the holes, of which `count` are below `end`. Returns the hole that the foam at `place` fills, or
 // -1 when it is gone itself. `number` is that of the hole, or of the place itself, in the list.
-__device__ __forceinline__ int rl_hole_for(const int *list, int count, int end, int place,
-                                           int *number)
+RL_DEVICE int rl_hole_for(const int *list, int count, int end, int place, int *number)
 {
-    const int before = rl_lower_bound(list, count, place);
+    const int before = rl_first_not_below(count, place, [=](int n) { return list[n]; });
     *number = before;
     if (before < count && list[before] == place)
         return -1;
@@ -85,8 +83,7 @@ static __global__ void rl_remove_foam(const rl_pool_memory p)
 
 // ---- Flight ----------------------------------------------------------------------------
 
-__device__ __forceinline__ float rl_fly_axis(const rl_pool_memory &p, int axis, int at,
-                                             const float air[4])
+RL_DEVICE float rl_fly_axis(const rl_pool_memory &p, int axis, int at, const float air[4])
 {
     float *position = &p.arrays[RL_POOL_X + axis][at];
     float *velocity = &p.arrays[RL_POOL_VELOCITY_X + axis][at];
@@ -98,8 +95,8 @@ __device__ __forceinline__ float rl_fly_axis(const rl_pool_memory &p, int axis, 
 
 // Moves the particle at a place; returns whether it is in the air after the step.
 template <bool Layered>
-__device__ __forceinline__ int rl_fly_one(const rl_pool_memory &p, const rl_landing_scene &scene,
-                                          const rl_flight_air &a, int at)
+RL_DEVICE int rl_fly_one(const rl_pool_memory &p, const rl_landing_scene &scene,
+                         const rl_flight_air &a, int at)
 {
     const float in_x[4] = {a.decay, a.reach, a.gain_x, a.push_x};
     const float in_y[4] = {a.decay, a.reach, a.gain_y, a.push_y};
@@ -136,8 +133,7 @@ template <bool Layered> static __global__ void rl_fly(const rl_pool_memory p)
 // Runs on one block.
 static __global__ void rl_list_landed(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
-    const int landed = rl_list_bits(p.bits, p.tally->before.flying, p.landed, shared);
+    const int landed = rl_list_bits(p.bits, p.tally->before.flying, p.landed);
     if (threadIdx.x == 0)
         p.tally->landed = p.tally->leaving = landed;
 }

@@ -8,8 +8,8 @@
 // ---- Sorting ---------------------------------------------------------------------------
 
 // Returns the column of landing n over columns above each other, or turns the particle back.
-__device__ __forceinline__ unsigned
-rl_find_layered(const rl_pool_memory &p, const rl_landing_scene &s, int n, rl_flyer *f, int *wet)
+RL_DEVICE unsigned rl_find_layered(const rl_pool_memory &p, const rl_landing_scene &s, int n,
+                                   rl_flyer *f, int *wet)
 {
     const int column = rl_layered_landing(&s.layered, f, wet);
     p.columns[n] = column;
@@ -22,8 +22,8 @@ rl_find_layered(const rl_pool_memory &p, const rl_landing_scene &s, int n, rl_fl
 
 // Returns the record of landing or extra deposit n, and stores whether it may leave foam.
 template <bool Layered>
-__device__ __forceinline__ unsigned long long
-rl_record_of(const rl_pool_memory &p, const rl_landing_scene &s, int n, int landed, double *outside)
+RL_DEVICE unsigned long long rl_record_of(const rl_pool_memory &p, const rl_landing_scene &s, int n,
+                                          int landed, double *outside)
 {
     unsigned column = RL_POOL_NOWHERE;
     *outside = 0.0;
@@ -49,7 +49,7 @@ rl_record_of(const rl_pool_memory &p, const rl_landing_scene &s, int n, int land
 }
 
 // Sorts the records of a block in rising order.
-__device__ __forceinline__ void rl_sort_block(unsigned long long *records)
+RL_DEVICE void rl_sort_block(unsigned long long *records)
 {
     const int n = (int)threadIdx.x;
     for (int size = 2; size <= RL_POOL_WIDE; size <<= 1)
@@ -96,8 +96,8 @@ template <bool Layered> static __global__ void rl_sort_records(const rl_pool_mem
 }
 
 // Returns how many of all records are below `record`: of every sorted block, several side by side.
-__device__ __forceinline__ int rl_records_below(const unsigned long long *records, int total,
-                                                unsigned long long record)
+RL_DEVICE int rl_records_below(const unsigned long long *records, int total,
+                               unsigned long long record)
 {
     int place = 0;
     for (int first = 0; first < total; first += RL_POOL_ASIDE * RL_POOL_WIDE) {
@@ -144,9 +144,8 @@ static __global__ void rl_mark_cells(const rl_pool_memory p)
 // Runs on one block. Lists them, and adds up the volume that flew over the border.
 static __global__ void rl_list_cells(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
     const int landed = p.tally->landed;
-    const int cells = rl_list_bits(p.bits, landed + p.tally->extras, p.list, shared);
+    const int cells = rl_list_bits(p.bits, landed + p.tally->extras, p.list);
     if (threadIdx.x >= 32)
         return;
     const double outside = rl_sum_parts(landed, p.parts);
@@ -162,8 +161,7 @@ struct rl_pool_deposit {
     double volume, momentum_x, momentum_y;
 };
 
-__device__ __forceinline__ rl_pool_deposit rl_deposit_of(const rl_pool_memory &p, int number,
-                                                         int landed)
+RL_DEVICE rl_pool_deposit rl_deposit_of(const rl_pool_memory &p, int number, int landed)
 {
     rl_pool_deposit deposit;
     if (number >= landed) {
@@ -194,27 +192,23 @@ static __global__ void rl_sum_cells(const rl_pool_memory p)
             rl_pool_deposit deposit = {0.0, 0.0, 0.0};
             if (mine)
                 deposit = rl_deposit_of(p, (int)(unsigned)record, landed);
-            more = __popc(__ballot_sync(RL_POOL_ALL, mine));
+            more = __popc(__ballot_sync(RL_ALL_LANES, mine));
             for (int k = 0; k < more; k++) {
-                volume += __shfl_sync(RL_POOL_ALL, deposit.volume, k);
-                x += __shfl_sync(RL_POOL_ALL, deposit.momentum_x, k);
-                y += __shfl_sync(RL_POOL_ALL, deposit.momentum_y, k);
+                volume += __shfl_sync(RL_ALL_LANES, deposit.volume, k);
+                x += __shfl_sync(RL_ALL_LANES, deposit.momentum_x, k);
+                y += __shfl_sync(RL_ALL_LANES, deposit.momentum_y, k);
             }
         }
         if (lane == 0) {
             volume += n == 0 ? p.tally->rest : 0.0;
-            p.deposits.cells[n] = (int)cell;
-            p.deposits.depth[n] = (float)((volume > 0.0 ? volume : 0.0) / area);
-            p.deposits.momentum_x[n] = (float)x;
-            p.deposits.momentum_y[n] = (float)y;
+            rl_put_deposit(p.deposits, n, (int)cell, volume > 0.0 ? volume : 0.0, x, y, area);
             p.deposits.wanted[n] = volume;
         }
     }
 }
 
 // Returns what the solver could not hold of a deposit, m^3.
-__device__ __forceinline__ double rl_left_of(const rl_pool_deposits &deposits, double cell_size,
-                                             int n)
+RL_DEVICE double rl_left_of(const rl_pool_deposits &deposits, double cell_size, int n)
 {
     return deposits.wanted[n] - deposits.given[n] * cell_size * cell_size;
 }
@@ -232,9 +226,8 @@ static __global__ void rl_sum_rest(const rl_pool_memory p)
 
 // Computes the surface where landing n leaves foam at (x, y), and its velocity.
 template <bool Layered>
-__device__ __forceinline__ void rl_surface_for_foam(const rl_pool_memory &p,
-                                                    const rl_landing_scene &s, int n, float x,
-                                                    float y, float out[3])
+RL_DEVICE void rl_surface_for_foam(const rl_pool_memory &p, const rl_landing_scene &s, int n,
+                                   float x, float y, float out[3])
 {
     if (Layered) {
         const rl_layered_columns *c = &s.layered;
@@ -302,14 +295,12 @@ static __global__ void rl_close_flight(const rl_pool_memory p)
 // Runs on one block. Lists the new foam by the order of rl_close_flight.
 static __global__ void rl_list_foam(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
-    const int foamed = rl_list_bits(p.bits, p.tally->leaving, p.deposits.cells, shared);
+    const int foamed = rl_list_bits(p.bits, p.tally->leaving, p.deposits.cells);
     if (threadIdx.x == 0)
         p.tally->foamed = foamed;
 }
 
-__device__ __forceinline__ void rl_put_foam(const rl_pool_memory &p, int number, int place,
-                                            float radius)
+RL_DEVICE void rl_put_foam(const rl_pool_memory &p, int number, int place, float radius)
 {
     const int landing = p.list[p.deposits.cells[number]];
     p.arrays[RL_POOL_X][place] = p.foam[0][landing];

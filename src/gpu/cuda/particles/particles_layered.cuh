@@ -24,13 +24,13 @@ static __global__ void rl_mark_refused(const rl_pool_memory p)
 }
 
 // Returns the column of refused deposit n.
-__device__ __forceinline__ int rl_refused_column(const rl_pool_memory &p, int n)
+RL_DEVICE int rl_refused_column(const rl_pool_memory &p, int n)
 {
     return p.deposits.cells[p.refused[n]];
 }
 
 // Returns the number of the refused deposit of a column, or -1.
-__device__ __forceinline__ int rl_refused_of(const rl_pool_memory &p, int refused, int column)
+RL_DEVICE int rl_refused_of(const rl_pool_memory &p, int refused, int column)
 {
     const int n = rl_first_not_below(refused, column,
                                      [&](int number) { return rl_refused_column(p, number); });
@@ -38,8 +38,8 @@ __device__ __forceinline__ int rl_refused_of(const rl_pool_memory &p, int refuse
 }
 
 // Returns whether refused deposit n is the first one of a cell with an open column.
-__device__ __forceinline__ int rl_begins_offer(const rl_pool_memory &p, const rl_layered_columns &c,
-                                               int refused, int n)
+RL_DEVICE int rl_begins_offer(const rl_pool_memory &p, const rl_layered_columns &c, int refused,
+                              int n)
 {
     const int column = rl_refused_column(p, n), cell = rl_layered_cell(&c, column);
     if (!rl_layered_has_open(&c, cell))
@@ -54,14 +54,13 @@ __device__ __forceinline__ int rl_begins_offer(const rl_pool_memory &p, const rl
 // Runs on one block. Lists the refused deposits, and those of them that begin offers.
 static __global__ void rl_list_refused(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
     const rl_layered_columns c = p.order->landing.layered;
-    const int refused = rl_list_bits(p.bits, p.tally->cells, p.refused, shared);
+    const int refused = rl_list_bits(p.bits, p.tally->cells, p.refused);
     __syncthreads(); // the list is complete, and the bits are free
     for (int n = (int)threadIdx.x; n < rl_whole_warps(refused); n += (int)blockDim.x)
         rl_set_bit(p.bits, n, n < refused && rl_begins_offer(p, c, refused, n));
     __syncthreads();
-    const int offers = rl_list_bits(p.bits, refused, p.offers, shared);
+    const int offers = rl_list_bits(p.bits, refused, p.offers);
     if (threadIdx.x == 0) {
         p.tally->refused = refused;
         p.tally->offers = offers;
@@ -73,8 +72,8 @@ static __global__ void rl_list_refused(const rl_pool_memory p)
 
 // Runs on one warp. Turns the particles of a refused deposit back, each with its part; returns the
 // volume that they hold.
-__device__ __forceinline__ double rl_turn_back(const rl_pool_memory &p, const rl_layered_columns &c,
-                                               int deposit, double wanted, double left)
+RL_DEVICE double rl_turn_back(const rl_pool_memory &p, const rl_layered_columns &c, int deposit,
+                              double wanted, double left)
 {
     const int landed = p.tally->landed, total = landed + p.tally->extras;
     const int first = p.list[deposit], lane = (int)threadIdx.x & 31;
@@ -95,16 +94,15 @@ __device__ __forceinline__ double rl_turn_back(const rl_pool_memory &p, const rl
             p.stays[number] = 1;
             own = (double)volume;
         }
-        more = __popc(__ballot_sync(RL_POOL_ALL, mine));
+        more = __popc(__ballot_sync(RL_ALL_LANES, mine));
         for (int k = 0; k < more; k++)
-            held += __shfl_sync(RL_POOL_ALL, own, k);
+            held += __shfl_sync(RL_ALL_LANES, own, k);
     }
     return held;
 }
 
 // Makes offer n, in its place among all by cells: those of a layer are in that order already.
-__device__ __forceinline__ void rl_make_offer(const rl_pool_memory &p, const rl_layered_columns &c,
-                                              int n)
+RL_DEVICE void rl_make_offer(const rl_pool_memory &p, const rl_layered_columns &c, int n)
 {
     const int cells = c.water.nx * c.water.ny, offers = p.tally->offers, refused = p.tally->refused;
     const int cell = rl_layered_cell(&c, rl_refused_column(p, p.offers[n]));
@@ -125,10 +123,7 @@ __device__ __forceinline__ void rl_make_offer(const rl_pool_memory &p, const rl_
         x += rl_layered_refused(p.deposits.momentum_x[deposit], wanted, left);
         y += rl_layered_refused(p.deposits.momentum_y[deposit], wanted, left);
     }
-    p.seconds.cells[place] = cell;
-    p.seconds.depth[place] = (float)((volume > 0.0 ? volume : 0.0) / area);
-    p.seconds.momentum_x[place] = (float)x;
-    p.seconds.momentum_y[place] = (float)y;
+    rl_put_deposit(p.seconds, place, cell, volume > 0.0 ? volume : 0.0, x, y, area);
     p.seconds.wanted[place] = volume;
 }
 
@@ -153,13 +148,9 @@ static __global__ void rl_settle_refused(const rl_pool_memory p)
             p.rest[deposit] = left - held;
         if (n < offers)
             rl_make_offer(p, c, n);
-        const int to = offers + n;
-        p.seconds.cells[to] = column;
-        p.seconds.depth[to] = 0.0f;
-        p.seconds.momentum_x[to] =
-            (float)-rl_layered_refused(p.deposits.momentum_x[deposit], wanted, left);
-        p.seconds.momentum_y[to] =
-            (float)-rl_layered_refused(p.deposits.momentum_y[deposit], wanted, left);
+        rl_put_deposit(p.seconds, offers + n, column, 0.0,
+                       -rl_layered_refused(p.deposits.momentum_x[deposit], wanted, left),
+                       -rl_layered_refused(p.deposits.momentum_y[deposit], wanted, left), 1.0);
     }
 }
 
@@ -179,12 +170,11 @@ static __global__ void rl_sum_rests(const rl_pool_memory p)
 // Runs on one block. Lists the landings that do not fly on, and their places.
 static __global__ void rl_list_leaving(const rl_pool_memory p)
 {
-    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
     const int landed = p.tally->landed;
     for (int n = (int)threadIdx.x; n < rl_whole_warps(landed); n += (int)blockDim.x)
         rl_set_bit(p.bits, n, n < landed && !p.stays[n]);
     __syncthreads();
-    const int leaving = rl_list_bits(p.bits, landed, p.list, shared);
+    const int leaving = rl_list_bits(p.bits, landed, p.list);
     __syncthreads();
     for (int n = (int)threadIdx.x; n < leaving; n += (int)blockDim.x)
         p.leaving[n] = p.landed[p.list[n]];

@@ -8,17 +8,14 @@
 #include "gpu/cuda/mirror/device_grid.cuh"
 #include "particles/particles_gpu.h"
 
-#include <cuda_runtime.h>
-
 #define RL_POOL_BLOCK  256
 #define RL_POOL_WIDE   1024 // threads of a kernel that is one block, and of a block that sorts
 #define RL_POOL_SEARCH 1024 // cells that a block searches for breaking waves
 #define RL_POOL_WORDS  8    // words of bits that a thread lists at once
 #define RL_POOL_ASIDE  8    // blocks of records that a thread searches side by side
-#define RL_POOL_ALL    0xffffffffu
-#define RL_POOL_NOWHERE \
-    0x7fffffffu // column of landings that give no water: they have left the
-                // grid
+
+// The column of landings that give no water: they have left the grid.
+#define RL_POOL_NOWHERE 0x7fffffffu
 
 // Numbers of a step, as they become known. `flying` and `count` are those before it.
 struct rl_pool_tally {
@@ -96,34 +93,9 @@ struct rl_pool_memory {
 
 // ---- Blocks ----------------------------------------------------------------------------
 
-// Returns the sum of `value` over the threads before this one; `total` is that over all. `shared`
-// has one place a warp and one more. All threads of the block must call it.
-template <typename T> __device__ __forceinline__ T rl_block_before(T value, T *shared, T *total)
-{
-    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
-    const int warps = (int)blockDim.x >> 5;
-    const T sum = rl_sum_up_to(value);
-    __syncthreads(); // after the last use of the shared places
-    if (lane == 31)
-        shared[warp] = sum;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        T all = T(0);
-        for (int n = 0; n < warps; n++) {
-            const T here = shared[n];
-            shared[n] = all;
-            all += here;
-        }
-        shared[warps] = all;
-    }
-    __syncthreads();
-    *total = shared[warps];
-    return shared[warp] + sum - value;
-}
-
 // Runs on one block. Lists the bits of the first `count` places that are set, rising; returns their
 // number in all threads.
-__device__ __forceinline__ int rl_list_bits(const unsigned *bits, int count, int *list, int *shared)
+RL_DEVICE int rl_list_bits(const unsigned *bits, int count, int *list)
 {
     const int words = (count + 31) / 32;
     int listed = 0;
@@ -135,7 +107,7 @@ __device__ __forceinline__ int rl_list_bits(const unsigned *bits, int count, int
             set[n] = own + n < words ? bits[own + n] : 0u;
             here += __popc(set[n]);
         }
-        int at = listed + rl_block_before(here, shared, &total);
+        int at = listed + rl_sum_before(here, (int)blockDim.x / 32, &total);
         for (int n = 0; n < RL_POOL_WORDS; n++)
             for (unsigned left = set[n]; left != 0; left &= left - 1)
                 list[at++] = 32 * (own + n) + __ffs((int)left) - 1;
@@ -145,16 +117,15 @@ __device__ __forceinline__ int rl_list_bits(const unsigned *bits, int count, int
 }
 
 // Writes one bit a thread; whole warps must call it, with neighbouring numbers.
-__device__ __forceinline__ void rl_set_bit(unsigned *bits, int number, int is)
+RL_DEVICE void rl_set_bit(unsigned *bits, int number, int is)
 {
-    const unsigned all = __ballot_sync(RL_POOL_ALL, is);
+    const unsigned all = __ballot_sync(RL_ALL_LANES, is);
     if ((threadIdx.x & 31) == 0)
         bits[number >> 5] = all;
 }
 
 // Returns the first of `count` numbers from 0 on whose value_of is not below `value`. Values rise.
-template <typename VALUE>
-__device__ __forceinline__ int rl_first_not_below(int count, int value, VALUE value_of)
+template <typename VALUE> RL_DEVICE int rl_first_not_below(int count, int value, VALUE value_of)
 {
     int low = 0;
     while (count > 0) {
@@ -169,15 +140,9 @@ __device__ __forceinline__ int rl_first_not_below(int count, int value, VALUE va
     return low;
 }
 
-__device__ __forceinline__ int rl_lower_bound(const int *list, int count, int value)
-{
-    return rl_first_not_below(count, value, [=](int n) { return list[n]; });
-}
-
 // Sums up parts of RL_POOL_PART of `count` values, each in its order: a block of RL_POOL_BLOCK
 // takes one part after another. rl_sum_parts() adds them up.
-template <typename VALUE>
-__device__ __forceinline__ void rl_sum_by_parts(int count, double *parts, VALUE value)
+template <typename VALUE> RL_DEVICE void rl_sum_by_parts(int count, double *parts, VALUE value)
 {
     __shared__ double shared[RL_POOL_PART];
     const int all = (count + RL_POOL_PART - 1) / RL_POOL_PART;
@@ -195,14 +160,14 @@ __device__ __forceinline__ void rl_sum_by_parts(int count, double *parts, VALUE 
 }
 
 // Returns the sum of the parts of `count` values, in their order; by one warp, in all its lanes.
-__device__ __forceinline__ double rl_sum_parts(int count, const double *parts)
+RL_DEVICE double rl_sum_parts(int count, const double *parts)
 {
     const int all = (count + RL_POOL_PART - 1) / RL_POOL_PART, lane = (int)threadIdx.x & 31;
     double sum = 0.0;
     for (int first = 0; first < all; first += 32) {
         const double part = first + lane < all ? parts[first + lane] : 0.0;
         for (int k = 0; k < 32; k++) {
-            const double next = __shfl_sync(RL_POOL_ALL, part, k);
+            const double next = __shfl_sync(RL_ALL_LANES, part, k);
             sum += first + k < all ? next : 0.0;
         }
     }
@@ -211,20 +176,30 @@ __device__ __forceinline__ double rl_sum_parts(int count, const double *parts)
 
 // ---- Places ----------------------------------------------------------------------------
 
+// Writes a deposit of so much volume and momentum to a column.
+RL_DEVICE void rl_put_deposit(const rl_pool_deposits &to, int n, int cell, double volume, double x,
+                              double y, double area)
+{
+    to.cells[n] = cell;
+    to.depth[n] = (float)(volume / area);
+    to.momentum_x[n] = (float)x;
+    to.momentum_y[n] = (float)y;
+}
+
 // Returns the number of all particles that are born in the step.
-__device__ __forceinline__ int rl_born(const rl_pool_tally *t)
+RL_DEVICE int rl_born(const rl_pool_tally *t)
 {
     return t->born + t->fallen;
 }
 
-__device__ __forceinline__ void rl_copy_place(const rl_pool_memory &p, int from, int to)
+RL_DEVICE void rl_copy_place(const rl_pool_memory &p, int from, int to)
 {
     for (int n = 0; n < RL_POOL_ARRAYS; n++)
         p.arrays[n][to] = p.arrays[n][from];
     p.kind[to] = p.kind[from];
 }
 
-__device__ __forceinline__ void rl_clear_place(const rl_pool_memory &p, int place)
+RL_DEVICE void rl_clear_place(const rl_pool_memory &p, int place)
 {
     for (int n = 0; n < RL_POOL_ARRAYS; n++)
         p.arrays[n][place] = 0.0f;
@@ -234,17 +209,17 @@ __device__ __forceinline__ void rl_clear_place(const rl_pool_memory &p, int plac
 // Threads of a launch of any size divide the numbers among them: the step of the pool is a graph,
 // whose launches do not know how many particles there are. Bits are set by whole warps, so kernels
 // that set them continue up to rl_whole_warps().
-__device__ __forceinline__ int rl_whole_warps(int count)
+RL_DEVICE int rl_whole_warps(int count)
 {
     return (count + 31) / 32 * 32;
 }
 
-__device__ __forceinline__ int rl_first_number(void)
+RL_DEVICE int rl_first_number(void)
 {
     return (int)(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-__device__ __forceinline__ int rl_next_number(void)
+RL_DEVICE int rl_next_number(void)
 {
     return (int)(gridDim.x * blockDim.x);
 }

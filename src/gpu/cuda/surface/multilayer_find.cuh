@@ -5,6 +5,7 @@
 // out.
 #pragma once
 
+#include "gpu/cuda/surface/surface_mesh.cuh"
 #include "surface/cell_group_inline.h"
 #include "surface/shore_inline.h"
 
@@ -19,8 +20,7 @@ struct rl_multilayer_lists {
 
 enum { RL_LIST_ODD, RL_LIST_EDGE_OWNERS, RL_LIST_VERTICES, RL_LIST_CELL_GROUPS, RL_LIST_COUNT };
 
-static __device__ __forceinline__ void rl_multilayer_list(const rl_multilayer_lists &lists,
-                                                          int which, size_t item)
+RL_DEVICE void rl_multilayer_list(const rl_multilayer_lists &lists, int which, size_t item)
 {
     uint32_t *const items = which == RL_LIST_CELL_GROUPS ? lists.points : lists.slots;
     items[atomicAdd(&lists.counts[which], 1u)] = (uint32_t)item;
@@ -30,39 +30,13 @@ static __device__ __forceinline__ void rl_multilayer_list(const rl_multilayer_li
 #define RL_MULTILAYER_LONG_BLOCKS 2
 #define RL_MULTILAYER_APART       32 // threads from one that works to the next
 
-// Returns the number of the first item of a thread, or one behind all.
-static __device__ __forceinline__ unsigned rl_multilayer_first_item(void)
-{
-    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-    return thread % RL_MULTILAYER_APART == 0 ? thread / RL_MULTILAYER_APART : ~0u;
-}
-
-static __device__ __forceinline__ unsigned rl_multilayer_next_item(void)
-{
-    return gridDim.x * blockDim.x / RL_MULTILAYER_APART;
-}
-
 // The point of a thread, in a grid of blocks along rows and of rows times layers.
 struct rl_multilayer_at {
     int i, j, layer;
     size_t slot;
 };
 
-// Returns the point of the lattice, or false where there is none.
-static __device__ __forceinline__ bool rl_multilayer_point(const rl_surface &s, unsigned row,
-                                                           rl_multilayer_at *at)
-{
-    const unsigned rows = (unsigned)s.ny + 2,
-                   column = blockIdx.x * RL_MULTILAYER_BLOCK + threadIdx.x;
-    at->i = (int)column - 1;
-    at->j = (int)(row % rows) - 1;
-    at->layer = (int)(row / rows);
-    at->slot = rl_surface_at(&s, at->i, at->j, at->layer);
-    return column < s.pitch;
-}
-
-static __device__ __forceinline__ rl_multilayer_at rl_multilayer_place(const rl_surface &s,
-                                                                       size_t slot)
+RL_DEVICE rl_multilayer_at rl_multilayer_place(const rl_surface &s, size_t slot)
 {
     rl_multilayer_at at;
     at.slot = slot;
@@ -72,8 +46,7 @@ static __device__ __forceinline__ rl_multilayer_at rl_multilayer_place(const rl_
     return at;
 }
 
-static __device__ __forceinline__ bool rl_multilayer_is_cell(const rl_surface &s,
-                                                             const rl_multilayer_at &at)
+RL_DEVICE bool rl_multilayer_is_cell(const rl_surface &s, const rl_multilayer_at &at)
 {
     return at.i >= 0 && at.j >= 0 && at.i < s.nx && at.j < s.ny;
 }
@@ -81,20 +54,20 @@ static __device__ __forceinline__ bool rl_multilayer_is_cell(const rl_surface &s
 // Calls see(at) for the points of a thread in so many layers. Rows are taken in turn: there may be
 // more than a grid has.
 template <class SEE>
-static __device__ __forceinline__ void rl_multilayer_for_points(const rl_surface &s, int layers,
-                                                                SEE see)
+RL_DEVICE void rl_multilayer_for_points(const rl_surface &s, int layers, SEE see)
 {
-    const unsigned rows = ((unsigned)s.ny + 2) * (unsigned)layers;
-    for (unsigned row = blockIdx.y; row < rows; row += gridDim.y) {
-        rl_multilayer_at at;
-        if (rl_multilayer_point(s, row, &at))
+    const unsigned rows = (unsigned)s.ny + 2,
+                   column = blockIdx.x * RL_MULTILAYER_BLOCK + threadIdx.x;
+    for (unsigned row = blockIdx.y; row < rows * (unsigned)layers; row += gridDim.y) {
+        rl_multilayer_at at = {(int)column - 1, (int)(row % rows) - 1, (int)(row / rows), 0};
+        at.slot = rl_surface_at(&s, at.i, at.j, at.layer);
+        if (column < s.pitch)
             see(at);
     }
 }
 
 // Does the same for the cells of all layers.
-template <class SEE>
-static __device__ __forceinline__ void rl_multilayer_for_cells(const rl_surface &s, SEE see)
+template <class SEE> RL_DEVICE void rl_multilayer_for_cells(const rl_surface &s, SEE see)
 {
     rl_multilayer_for_points(s, s.layers, [&](const rl_multilayer_at &at) {
         if (rl_multilayer_is_cell(s, at))
@@ -104,19 +77,22 @@ static __device__ __forceinline__ void rl_multilayer_for_cells(const rl_surface 
 
 // Does the same for the items of a list.
 template <class SEE>
-static __device__ __forceinline__ void
-rl_multilayer_for_list(const rl_surface &s, const rl_multilayer_lists &lists, int which, SEE see)
+RL_DEVICE void rl_multilayer_for_list(const rl_surface &s, const rl_multilayer_lists &lists,
+                                      int which, SEE see)
 {
     const uint32_t *const items = which == RL_LIST_CELL_GROUPS ? lists.points : lists.slots;
-    for (unsigned n = rl_multilayer_first_item(); n < lists.counts[which];
-         n += rl_multilayer_next_item())
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread % RL_MULTILAYER_APART != 0)
+        return;
+    for (unsigned n = thread / RL_MULTILAYER_APART; n < lists.counts[which];
+         n += gridDim.x * blockDim.x / RL_MULTILAYER_APART)
         see(rl_multilayer_place(s, items[n]));
 }
 
 // ---- Wet ---------------------------------------------------------------------------------
 
-static __device__ __forceinline__ float
-rl_multilayer_height(const rl_surface &s, float base, float depth, size_t column, size_t least_at)
+RL_DEVICE float rl_multilayer_height(const rl_surface &s, float base, float depth, size_t column,
+                                     size_t least_at)
 {
     const float wet = s.columns.wet_depth, cell = s.columns.cell_size;
     const float global = s.def.minimum_thickness * cell;
@@ -148,8 +124,7 @@ static __global__ void rl_multilayer_wet(const __grid_constant__ rl_surface s)
 // ---- Links -------------------------------------------------------------------------------
 
 // Finds the neighbours within the layer that a column fits, and those that are wet.
-static __device__ __forceinline__ unsigned
-rl_multilayer_fit(const rl_surface &s, const rl_multilayer_at &at, unsigned *wet)
+RL_DEVICE unsigned rl_multilayer_fit(const rl_surface &s, const rl_multilayer_at &at, unsigned *wet)
 {
     const rill_columns &c = s.columns;
     const size_t here = rl_surface_column(&s, at.i, at.j, at.layer);
@@ -171,8 +146,7 @@ rl_multilayer_fit(const rl_surface &s, const rl_multilayer_at &at, unsigned *wet
 }
 
 // All columns of a cell write to the same `outward`.
-static __device__ __forceinline__ void rl_multilayer_note_outward(const rl_surface &s, size_t point,
-                                                                  unsigned sides)
+RL_DEVICE void rl_multilayer_note_outward(const rl_surface &s, size_t point, unsigned sides)
 {
     const size_t address = (size_t)(s.outward + point), word = address & ~(size_t)3;
     atomicOr((unsigned *)word, sides << 8 * (unsigned)(address - word));

@@ -5,7 +5,6 @@
 // and the meniscus of its vertices; kernels write nothing where the mesh does not fit.
 #pragma once
 
-#include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/surface/multilayer_find.cuh"
 #include "surface/meniscus_inline.h"
 #include "surface/polygons_inline.h"
@@ -14,11 +13,6 @@
 #define RL_MULTILAYER_WIDE   256  // threads of a block that counts a row,
 #define RL_MULTILAYER_WIDEST 1024 // and of the one that adds up all rows
 
-struct rl_multilayer_totals {
-    unsigned vertices, triangles;
-    int fits, too_long;
-};
-
 // The arrays of the counts. Entries are rows, and within them layers.
 struct rl_multilayer_sums {
     uint32_t *whole_at;     // per slot: whole quads before it in its row and layer
@@ -26,7 +20,7 @@ struct rl_multilayer_sums {
     uint32_t *row_vertices; // per entry: the number, then that of all before
     uint32_t *row_whole;    // triangles of whole quads, the same
     uint32_t *row_special;  // per row, the same; each with one more, for all
-    rl_multilayer_totals *totals, *host; // the second pinned, of the host
+    rl_device_mesh_size *totals, *host; // the second pinned, of the host
     size_t vertex_capacity, triangle_capacity;
 };
 
@@ -79,28 +73,24 @@ static __global__ void rl_multilayer_special(const __grid_constant__ rl_surface 
 
 // ---- Rows --------------------------------------------------------------------------------
 
-// Returns the sum of all values of a block before that of this thread; `total` is that of all.
-static __device__ __forceinline__ uint32_t rl_multilayer_before(uint32_t value, uint32_t *total)
+// Turns numbers into sums of those before, by a block of so many threads; returns the sum of all.
+template <int Threads>
+static __device__ uint32_t rl_multilayer_add_up(uint32_t *numbers, size_t count)
 {
-    __shared__ uint32_t warps[RL_MULTILAYER_WIDEST / 32];
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const uint32_t sum = rl_sum_up_to(value);
-    __syncthreads(); // other threads may be reading from the last call
-    if (lane == 31)
-        warps[warp] = sum;
-    __syncthreads();
-    uint32_t before = 0, all = 0;
-    for (unsigned k = 0; k < blockDim.x / 32; k++) {
-        before += k < warp ? warps[k] : 0;
-        all += warps[k];
+    uint32_t sum = 0;
+    for (size_t first = 0; first < count; first += Threads) {
+        const size_t n = first + threadIdx.x;
+        uint32_t all;
+        const uint32_t before = rl_sum_before(n < count ? numbers[n] : 0, Threads / 32, &all);
+        if (n < count)
+            numbers[n] = sum + before;
+        sum += all;
     }
-    *total = all;
-    return before + sum - value;
+    return sum;
 }
 
 // A point is used if it is wet, ends a link, or has a whole quad.
-static __device__ __forceinline__ bool rl_multilayer_use(const rl_surface &s, int i, int j,
-                                                         size_t slot)
+RL_DEVICE bool rl_multilayer_use(const rl_surface &s, int i, int j, size_t slot)
 {
     const uint8_t kept = s.corner[slot] & (uint8_t)~RL_CORNER_USED;
     uint8_t quads = 0;
@@ -116,8 +106,7 @@ static __device__ __forceinline__ bool rl_multilayer_use(const rl_surface &s, in
 
 // Returns the vertices of a used slot: wet ones count the ends of their surface and the edge
 // vertices that they own as well, with two more for each curtain.
-static __device__ __forceinline__ uint32_t rl_multilayer_vertices_of(const rl_surface &s,
-                                                                     size_t slot)
+RL_DEVICE uint32_t rl_multilayer_vertices_of(const rl_surface &s, size_t slot)
 {
     if (!(s.corner[slot] & RL_CORNER_WET))
         return 1;
@@ -140,14 +129,14 @@ static __device__ void rl_multilayer_count_entry(const rl_surface &s,
         const bool used = inside && rl_multilayer_use(s, i, j, slot);
         const uint32_t count = used ? rl_multilayer_vertices_of(s, slot) : 0;
         uint32_t all;
-        const uint32_t before = rl_multilayer_before(count, &all);
+        const uint32_t before = rl_sum_before(count, RL_MULTILAYER_WIDE / 32, &all);
         if (used)
             s.number[slot] = vertices + before;
         if (count > 1)
             rl_multilayer_list(lists, RL_LIST_VERTICES, slot);
         vertices += all;
         const uint32_t quads = inside && s.quad[slot] & RL_QUAD_WHOLE ? 1 : 0;
-        const uint32_t quads_before = rl_multilayer_before(quads, &all);
+        const uint32_t quads_before = rl_sum_before(quads, RL_MULTILAYER_WIDE / 32, &all);
         if (quads)
             sums.whole_at[slot] = whole + quads_before;
         whole += all;
@@ -169,56 +158,34 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_WIDE)
                                   (size_t)row * (size_t)s.layers + (size_t)layer);
     if (blockIdx.y != 0)
         return;
-    uint32_t special = 0;
-    for (int first = -1; first <= s.nx; first += RL_MULTILAYER_WIDE) {
-        const int i = first + (int)threadIdx.x;
-        const bool inside = i <= s.nx;
-        const size_t point = rl_surface_at(&s, inside ? i : 0, j, 0);
-        uint32_t all;
-        const uint32_t before = rl_multilayer_before(inside ? sums.special_at[point] : 0, &all);
-        if (inside)
-            sums.special_at[point] = special + before;
-        special += all;
-    }
+    uint32_t *const first = sums.special_at + rl_surface_at(&s, -1, j, 0);
+    const uint32_t special = rl_multilayer_add_up<RL_MULTILAYER_WIDE>(first, s.pitch);
     if (threadIdx.x == 0)
         sums.row_special[row] = special;
 }
 
 // ---- All rows ----------------------------------------------------------------------------
 
-// Turns numbers into sums of those before; one more entry has the sum of all.
-static __device__ uint32_t rl_multilayer_add_up(uint32_t *numbers, size_t count)
-{
-    uint32_t sum = 0;
-    for (size_t first = 0; first < count; first += blockDim.x) {
-        const size_t n = first + threadIdx.x;
-        uint32_t all;
-        const uint32_t before = rl_multilayer_before(n < count ? numbers[n] : 0, &all);
-        if (n < count)
-            numbers[n] = sum + before;
-        sum += all;
-    }
-    if (threadIdx.x == 0)
-        numbers[count] = sum;
-    __syncthreads();
-    return sum;
-}
-
 // Runs on one block.
 static __global__ void __launch_bounds__(RL_MULTILAYER_WIDEST)
     rl_multilayer_sum(const __grid_constant__ rl_surface s, const rl_multilayer_sums sums)
 {
     const size_t rows = (size_t)s.ny + 2, entries = rows * (size_t)s.layers;
-    const uint32_t vertices = rl_multilayer_add_up(sums.row_vertices, entries);
-    const uint32_t whole = rl_multilayer_add_up(sums.row_whole, entries);
-    const uint32_t special = rl_multilayer_add_up(sums.row_special, rows);
+    const uint32_t vertices =
+        rl_multilayer_add_up<RL_MULTILAYER_WIDEST>(sums.row_vertices, entries);
+    const uint32_t whole = rl_multilayer_add_up<RL_MULTILAYER_WIDEST>(sums.row_whole, entries);
+    const uint32_t special = rl_multilayer_add_up<RL_MULTILAYER_WIDEST>(sums.row_special, rows);
+    const uint32_t triangles = whole + special;
     if (threadIdx.x != 0)
         return;
-    rl_multilayer_totals *t = sums.totals;
+    sums.row_vertices[entries] = vertices;
+    sums.row_whole[entries] = whole;
+    sums.row_special[rows] = special;
+    rl_device_mesh_size *t = sums.totals;
     t->vertices = vertices;
-    t->triangles = whole + special;
-    t->fits = t->vertices <= sums.vertex_capacity && t->triangles <= sums.triangle_capacity &&
-              !t->too_long;
+    t->indices = 3 * (size_t)triangles;
+    t->fits =
+        vertices <= sums.vertex_capacity && triangles <= sums.triangle_capacity && !t->too_long;
     *sums.host = *t;
 }
 
@@ -253,17 +220,11 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_BLOCK, RL_MULTILAYER_LONG
     });
 }
 
-// Returns the first row of the tile of a row, and of the next one: in a tile come all whole quads,
-// then the cell groups (quads.c).
-static __device__ __forceinline__ size_t rl_multilayer_tile_row(size_t row)
+// Returns the first row of the tile of a row: in a tile come all whole quads, then the cell groups
+// (quads.c).
+RL_DEVICE size_t rl_multilayer_tile_row(size_t row)
 {
     return row - row % RL_SURFACE_TILE_ROWS;
-}
-
-static __device__ __forceinline__ size_t rl_multilayer_next_tile(const rl_surface &s, size_t row)
-{
-    const size_t next = rl_multilayer_tile_row(row) + RL_SURFACE_TILE_ROWS, rows = (size_t)s.ny + 2;
-    return next < rows ? next : rows;
 }
 
 static __global__ void rl_multilayer_whole(const __grid_constant__ rl_surface s,
@@ -297,9 +258,10 @@ static __global__ void rl_multilayer_cell_groups(const __grid_constant__ rl_surf
     if (!sums.totals->fits)
         return;
     rl_multilayer_for_list(s, lists, RL_LIST_CELL_GROUPS, [&](const rl_multilayer_at &at) {
-        const size_t row = (size_t)(at.j + 1), next = rl_multilayer_next_tile(s, row);
+        const size_t row = (size_t)(at.j + 1), rows = (size_t)s.ny + 2;
+        const size_t end = rl_multilayer_tile_row(row) + RL_SURFACE_TILE_ROWS;
         const size_t triangle = (size_t)sums.row_special[row] + sums.special_at[at.slot] +
-                                sums.row_whole[next * (size_t)s.layers];
+                                sums.row_whole[(end < rows ? end : rows) * (size_t)s.layers];
         const rl_cell_group_target to = {nullptr, s.indices + 3 * triangle, RL_CELL_GROUP_MOST};
         bool too_long;
         rl_cell_group_triangles(&s, at.i, at.j, to, &too_long);
@@ -318,7 +280,7 @@ static __global__ void rl_multilayer_ring(const __grid_constant__ rl_surface s)
 }
 
 // Returns whether a column or one around it changed in the last step.
-static __device__ __forceinline__ bool rl_multilayer_moved(const rl_surface &s, size_t slot)
+RL_DEVICE bool rl_multilayer_moved(const rl_surface &s, size_t slot)
 {
     uint8_t any = 0;
     for (int step = -1; step <= 1; step++) {

@@ -33,26 +33,20 @@ typedef struct rl_surface_places {
     unsigned vertices, whole, special;
 } rl_surface_places;
 
-typedef struct rl_surface_totals {
-    unsigned vertices, triangles;
-    unsigned all;
-    int fits;
-} rl_surface_totals;
-
 typedef struct rl_surface_lattice {
     unsigned short *points;    // (nx + 2) (ny + 2)
     unsigned *counts;          // a stretch of a row
     rl_surface_places *places; // the same: within its row,
     rl_surface_places *starts; // and before the row; one more row, which ends the last
     uint4 *rows;               // of a row: vertices, both kinds of triangles, all triangles
-    rl_surface_totals *totals, *host_totals; // the second in memory of the host
-    unsigned *finished;                      // blocks that have summed their rows
-    const rl_polygon *polygons;              // RL_QUAD_KINDS
-    int stretches;                           // of a row
+    rl_device_mesh_size *totals, *host_totals; // the second in memory of the host
+    unsigned *finished;                        // blocks that have summed their rows
+    const rl_polygon *polygons;                // RL_QUAD_KINDS
+    int stretches;                             // of a row
     unsigned vertex_capacity, triangle_capacity;
 } rl_surface_lattice;
 
-static __device__ __forceinline__ unsigned rl_counts_of(unsigned point)
+RL_DEVICE unsigned rl_counts_of(unsigned point)
 {
     const unsigned ends = (unsigned)__popc(point >> RL_POINT_SIDES & 15);
     const unsigned kept = (unsigned)__popc(point >> RL_POINT_KEPT);
@@ -87,25 +81,8 @@ struct rl_find_tile {
     int dry_count, special_count;
 };
 
-struct rl_view_tile {
-    const rl_surface_columns &water;
+struct rl_view_tile : rl_view_shared<RL_TILE_CELLS_X, 2> {
     const rl_find_tile &tile;
-    int i0, j0; // its first point
-
-    __device__ __forceinline__ int at(int i, int j) const
-    {
-        return (j - j0 + 2) * RL_TILE_CELLS_X + (i - i0 + 2);
-    }
-
-    __device__ __forceinline__ int kind(int i, int j) const
-    {
-        return tile.kinds[at(i, j)];
-    }
-
-    __device__ __forceinline__ float level(int i, int j) const
-    {
-        return tile.levels[at(i, j)];
-    }
 
     __device__ __forceinline__ float wet_height(int i, int j) const
     {
@@ -114,8 +91,7 @@ struct rl_view_tile {
 };
 
 // Returns bits of the kinds that occur.
-static __device__ __forceinline__ int rl_load_cells(const rl_surface_columns &w, rl_find_tile *tile,
-                                                    int i0, int j0)
+RL_DEVICE int rl_load_cells(const rl_surface_columns &w, rl_find_tile *tile, int i0, int j0)
 {
     int kinds = 0;
 #pragma unroll
@@ -127,7 +103,7 @@ static __device__ __forceinline__ int rl_load_cells(const rl_surface_columns &w,
         const bool here = i >= 0 && j >= 0 && i < w.nx && j < w.ny;
         const float base = here ? w.base[rl_surface_cell_at(w, i, j)] : 0.0f;
         const float depth = here ? w.depth[rl_surface_cell_at(w, i, j)] : 0.0f;
-        const int kind = !here ? RL_CELL_OUTSIDE : depth > w.wet_depth ? RL_CELL_WET : RL_CELL_DRY;
+        const int kind = rl_kind_of(w, here, depth);
         tile->levels[k] = base + depth;
         tile->wet_heights[k] = rl_wet_height(w, base, depth);
         tile->kinds[k] = (unsigned char)kind;
@@ -136,7 +112,7 @@ static __device__ __forceinline__ int rl_load_cells(const rl_surface_columns &w,
     return kinds;
 }
 
-static __device__ __forceinline__ void rl_find_points(const rl_view_tile &v, rl_find_tile *tile)
+RL_DEVICE void rl_find_points(const rl_view_tile &v, rl_find_tile *tile)
 {
     const rl_surface_columns &w = v.water;
     for (int k = (int)threadIdx.x; k < RL_TILE_POINTS; k += RL_FIND_BLOCK) {
@@ -171,12 +147,12 @@ typedef struct rl_tile_quad {
     int i, j, k;
 } rl_tile_quad;
 
-static __device__ __forceinline__ int rl_tile_point(const rl_tile_quad &q, int corner)
+RL_DEVICE int rl_tile_point(const rl_tile_quad &q, int corner)
 {
     return q.k + rl_corner_y(corner) * RL_TILE_POINTS_X + rl_corner_x(corner);
 }
 
-static __device__ __forceinline__ size_t rl_tile_cell(const rl_tile_quad &q, int corner)
+RL_DEVICE size_t rl_tile_cell(const rl_tile_quad &q, int corner)
 {
     const rl_surface_columns &w = q.view.water;
     return rl_surface_cell_at(w, rl_surface_clamp(q.i + rl_corner_x(corner), w.nx),
@@ -204,7 +180,7 @@ static __device__ float rl_tile_height(const rl_tile_quad &q, int vertex)
 // Two surfaces across a quad touch when on average they come further than halfway. Else four
 // vertices are cut along the diagonal with both ends inside or both outside, or along the higher
 // one; ends of surfaces count as the points they belong to.
-static __device__ __forceinline__ int rl_cut_of(const rl_tile_quad &q, const rl_polygon &p)
+RL_DEVICE int rl_cut_of(const rl_tile_quad &q, const rl_polygon &p)
 {
     if (p.apart) {
         float sum = 0.0f;
@@ -226,12 +202,12 @@ static __device__ __forceinline__ int rl_cut_of(const rl_tile_quad &q, const rl_
     return ((odd ^ odd >> 1) & 1 ? odd >> 1 & 1 : higher) ? RL_CUT_FIRST_TO_THIRD : 0;
 }
 
-static __device__ __forceinline__ unsigned rl_four_sides(unsigned cut)
+RL_DEVICE unsigned rl_four_sides(unsigned cut)
 {
     return (cut & 1) | (cut >> 1 & 2) | (cut >> 2 & 4) | (cut >> 3 & 8);
 }
 
-static __device__ __forceinline__ int rl_quad_of_tile(const rl_tile_quad &q)
+RL_DEVICE int rl_quad_of_tile(const rl_tile_quad &q)
 {
     const rl_surface_columns &w = q.view.water;
     unsigned wet = 0, sides[4];
@@ -276,8 +252,8 @@ static __device__ unsigned rl_count_special(const rl_tile_quad &q, const rl_poly
 
 // Returns whether a triangle of a whole quad with these corners is a fall. Depths are loaded only
 // where it is steep.
-static __device__ __forceinline__ bool rl_whole_falls(const rl_surface_columns &w, int i, int j,
-                                                      const float *heights, int a, int b, int c)
+RL_DEVICE bool rl_whole_falls(const rl_surface_columns &w, int i, int j, const float *heights,
+                              int a, int b, int c)
 {
     if (!rl_surface_drops(heights[a], heights[b], heights[c], w.most_fall))
         return false;
@@ -295,8 +271,8 @@ static __device__ __forceinline__ bool rl_whole_falls(const rl_surface_columns &
 }
 
 // Does the same as rl_count_special() for the whole quad at (i, j) with corners at these heights.
-static __device__ __forceinline__ unsigned rl_count_whole(const rl_surface_columns &w, int i, int j,
-                                                          const float *heights, bool ac)
+RL_DEVICE unsigned rl_count_whole(const rl_surface_columns &w, int i, int j, const float *heights,
+                                  bool ac)
 {
     unsigned kept = 3;
     if (w.most_fall > 0.0f && rl_whole_falls(w, i, j, heights, 0, 1, ac ? 2 : 3))
@@ -308,7 +284,7 @@ static __device__ __forceinline__ unsigned rl_count_whole(const rl_surface_colum
 
 // Returns the quad (i, j), whose corner a is point k of the tile; one that is not whole is not
 // counted yet.
-static __device__ __forceinline__ unsigned rl_quad_code(const rl_view_tile &v, int i, int j, int k)
+RL_DEVICE unsigned rl_quad_code(const rl_view_tile &v, int i, int j, int k)
 {
     const rl_find_tile &tile = v.tile;
     const int up = k + RL_TILE_POINTS_X;
@@ -327,8 +303,7 @@ static __device__ __forceinline__ unsigned rl_quad_code(const rl_view_tile &v, i
     return code | rl_count_whole(v.water, i, j, heights, code & RL_QUAD_DIAGONAL_AC) << 3;
 }
 
-static __device__ __forceinline__ void rl_find_quads(const rl_view_tile &v, rl_find_tile *tile,
-                                                     const rl_polygon *polygons)
+RL_DEVICE void rl_find_quads(const rl_view_tile &v, rl_find_tile *tile, const rl_polygon *polygons)
 {
     const rl_surface_columns &w = v.water;
     for (int k = (int)threadIdx.x; k < RL_TILE_QUADS; k += RL_FIND_BLOCK) {
@@ -351,8 +326,7 @@ static __device__ __forceinline__ void rl_find_quads(const rl_view_tile &v, rl_f
 
 // Returns the bits of a point with this quad; whole quads count among the four that it is a corner
 // of.
-static __device__ __forceinline__ unsigned rl_point_of(unsigned corner, unsigned quad,
-                                                       unsigned around)
+RL_DEVICE unsigned rl_point_of(unsigned corner, unsigned quad, unsigned around)
 {
     const bool used = (corner & 0xff) || (around & RL_QUAD_WHOLE);
     const bool diagonal = quad & (RL_QUAD_DIAGONAL_AC | RL_CUT_FIRST_TO_THIRD << 10);
@@ -363,8 +337,7 @@ static __device__ __forceinline__ unsigned rl_point_of(unsigned corner, unsigned
            (quad & RL_CUT_APART << 10 ? RL_POINT_APART : 0) | (quad >> 6 & 15) << RL_POINT_KEPT;
 }
 
-static __device__ __forceinline__ unsigned rl_point_of_tile(const rl_find_tile &tile, int x, int y,
-                                                            unsigned *quad)
+RL_DEVICE unsigned rl_point_of_tile(const rl_find_tile &tile, int x, int y, unsigned *quad)
 {
     const int k = (y + 1) * RL_TILE_QUADS_X + x + 1, below = k - RL_TILE_QUADS_X;
     *quad = tile.quads[k];
@@ -373,8 +346,7 @@ static __device__ __forceinline__ unsigned rl_point_of_tile(const rl_find_tile &
 }
 
 // Does the same where all cells are wet: then every quad is whole.
-static __device__ __forceinline__ unsigned rl_point_in_water(const rl_view_tile &v, int x, int y,
-                                                             unsigned *quad)
+RL_DEVICE unsigned rl_point_in_water(const rl_view_tile &v, int x, int y, unsigned *quad)
 {
     const float *low = &v.tile.wet_heights[(y + 2) * RL_TILE_CELLS_X + x + 2];
     const float *high = low + RL_TILE_CELLS_X;
@@ -388,8 +360,7 @@ static __device__ __forceinline__ unsigned rl_point_in_water(const rl_view_tile 
 enum { RL_TILE_EMPTY, RL_TILE_FULL, RL_TILE_MIXED };
 
 // Writes the points, and the sums of stretches.
-static __device__ __forceinline__ void rl_store_points(const rl_view_tile &v,
-                                                       const rl_surface_lattice &s, int filling)
+RL_DEVICE void rl_store_points(const rl_view_tile &v, const rl_surface_lattice &s, int filling)
 {
     const rl_surface_columns &w = v.water;
     const int x = (int)threadIdx.x % RL_STRETCH;
@@ -420,7 +391,7 @@ static __global__ void __launch_bounds__(RL_FIND_BLOCK)
 {
     __shared__ rl_find_tile tile;
     const int i0 = (int)blockIdx.x * RL_STRETCH - 1, j0 = (int)blockIdx.y * RL_FIND_ROWS - 1;
-    const rl_view_tile v = {w, tile, i0, j0};
+    const rl_view_tile v = {{w, tile.levels, tile.kinds, i0, j0}, tile};
     if (threadIdx.x == 0)
         tile.dry_count = tile.special_count = 0;
     const int kinds = rl_load_cells(w, &tile, i0, j0);

@@ -10,9 +10,8 @@
 // A heightfield has kernels of its own, which need not store what they find.
 struct rl_gpu_surface {
     rl_gpu_surface_def def;
-    rl_device_surface *field; // one of the two, or none
-    rl_device_multilayer *multilayer;
-    rl_device_mesh *mesh;     // of that one
+    bool multilayer;
+    rl_device_mesh *mesh;     // with its maker, which is one of the two
     rl_device_mesh_size size; // of the last build
 };
 
@@ -28,8 +27,7 @@ static void surface_destroy(rl_gpu_surface **surface)
     if (s == NULL)
         return;
     const rill_allocator allocator = s->def.allocator;
-    rl_device_surface_destroy(&s->field);
-    rl_device_multilayer_destroy(&s->multilayer);
+    rl_device_mesh_destroy(&s->mesh);
     rill_free(&allocator, s, sizeof *s);
     *surface = NULL;
 }
@@ -42,14 +40,11 @@ static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface 
     if (s == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for a surface beside the GPU");
     s->def = *def;
-    const bool multilayer = def->layers > 1 || def->surface.meniscus_length > 0.0f;
-    const int error = multilayer ? rl_device_multilayer_create(def, &s->multilayer)
-                                 : rl_device_surface_create(def, &s->field);
-    if (error == 0) {
-        s->mesh = multilayer ? rl_device_multilayer_mesh(s->multilayer)
-                             : rl_device_surface_mesh(s->field);
+    s->multilayer = def->layers > 1 || def->surface.meniscus_length > 0.0f;
+    const int error = s->multilayer ? rl_device_multilayer_create(def, &s->mesh)
+                                    : rl_device_surface_create(def, &s->mesh);
+    if (error == 0)
         return RILL_OK;
-    }
     surface_destroy(out);
     return rill_fail(RILL_DEVICE, "the GPU cannot hold the mesh of %d x %d cells: %s", def->nx,
                      def->ny, rl_device_text(error));
@@ -79,18 +74,17 @@ static rl_surface_columns columns_of(const rl_gpu_surface *s, const rill_columns
 
 static rill_status surface_set_ground(rl_gpu_surface *s, const rl_gpu_surface_ground *ground)
 {
-    return s->multilayer != NULL ? report(rl_device_multilayer_set_ground(s->multilayer, ground))
-                                 : RILL_OK;
+    return s->multilayer ? report(rl_device_multilayer_set_ground(s->mesh, ground)) : RILL_OK;
 }
 
 static int build(rl_gpu_surface *s, const rl_device_columns *columns, int fine, float fall_slope,
                  rl_device_mesh_size *size)
 {
     RL_ASSERT(columns->view.nx == s->def.nx && columns->view.ny == s->def.ny);
-    if (s->multilayer != NULL)
-        return rl_device_multilayer_build(s->multilayer, columns, fine, size);
+    if (s->multilayer)
+        return rl_device_multilayer_build(s->mesh, columns, fine, size);
     const rl_surface_columns water = columns_of(s, &columns->view, fine, fall_slope);
-    return rl_device_surface_build(s->field, &water, columns->stream, size);
+    return rl_device_surface_build(s->mesh, &water, columns->stream, size);
 }
 
 // A mesh that does not fit is built anew with a coarse shore.
@@ -121,16 +115,7 @@ static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *col
 static rill_status surface_view(rl_gpu_surface *s, rill_device_mesh *mesh)
 {
     RL_ASSERT(s->mesh != NULL);
-    *mesh = (rill_device_mesh){0};
-    const rill_status status = report(rl_device_mesh_settle(s->mesh));
-    if (status != RILL_OK || s->size.indices == 0)
-        return status;
-    *mesh = (rill_device_mesh){.vertices = s->mesh->vertices,
-                               .indices = s->mesh->indices,
-                               .vertex_count = s->size.vertices,
-                               .index_count = s->size.indices,
-                               .meniscus = s->mesh->meniscus};
-    return RILL_OK;
+    return report(rl_device_mesh_view(s->mesh, &s->size, mesh));
 }
 
 static rill_status surface_download(rl_gpu_surface *s, const rl_gpu_surface_host *host)

@@ -13,21 +13,18 @@
 // table.
 #pragma once
 
-#include "gpu/cuda/mirror/device_grid.cuh"
-#include "gpu/cuda/surface/surface_device.h"
+#include "gpu/cuda/surface/surface_mesh.cuh"
 #include "surface/surface_cell.h"
 
 // Kinds of cells. Outside the grid there is none.
 enum { RL_CELL_DRY, RL_CELL_WET, RL_CELL_OUTSIDE };
 
-static __device__ __forceinline__ size_t rl_surface_cell_at(const rl_surface_columns &w, int i,
-                                                            int j)
+RL_DEVICE size_t rl_surface_cell_at(const rl_surface_columns &w, int i, int j)
 {
     return (size_t)j * (size_t)w.pitch + (size_t)i;
 }
 
-static __device__ __forceinline__ float rl_wet_height(const rl_surface_columns &w, float base,
-                                                      float depth)
+RL_DEVICE float rl_wet_height(const rl_surface_columns &w, float base, float depth)
 {
     return base + rl_surface_thickness(depth, w.least, w.wet_depth, w.growth);
 }
@@ -57,11 +54,38 @@ struct rl_view_memory {
     }
 };
 
+// A view of a block's shared memory: the cells from Margin before its first point on, in rows.
+template <int Row, int Margin> struct rl_view_shared {
+    const rl_surface_columns &water;
+    const float *levels;
+    const unsigned char *kinds;
+    int i0, j0; // the first point
+
+    __device__ __forceinline__ int at(int i, int j) const
+    {
+        return (j - j0 + Margin) * Row + (i - i0 + Margin);
+    }
+
+    __device__ __forceinline__ int kind(int i, int j) const
+    {
+        return kinds[at(i, j)];
+    }
+
+    __device__ __forceinline__ float level(int i, int j) const
+    {
+        return levels[at(i, j)];
+    }
+};
+
 // ---- Cells -------------------------------------------------------------------------------
 
+RL_DEVICE int rl_kind_of(const rl_surface_columns &w, bool inside, float depth)
+{
+    return !inside ? RL_CELL_OUTSIDE : depth > w.wet_depth ? RL_CELL_WET : RL_CELL_DRY;
+}
+
 // Returns the wet neighbours of a cell.
-template <class View>
-static __device__ __forceinline__ unsigned rl_neighbour_bits(const View &v, int i, int j)
+template <class View> RL_DEVICE unsigned rl_neighbour_bits(const View &v, int i, int j)
 {
     unsigned mask = 0;
 #pragma unroll
@@ -74,7 +98,7 @@ static __device__ __forceinline__ unsigned rl_neighbour_bits(const View &v, int 
 
 // Returns the dry neighbours of a wet cell towards which the surface ends: those whose ground is
 // below its level.
-template <class View> static __device__ __forceinline__ unsigned rl_cut(const View &v, int i, int j)
+template <class View> RL_DEVICE unsigned rl_cut(const View &v, int i, int j)
 {
     const float level = v.level(i, j);
     unsigned mask = 0;
@@ -112,14 +136,13 @@ static __device__ float rl_dry_height(const View &v, int i, int j, unsigned *anc
 
 // ---- Points ------------------------------------------------------------------------------
 
-static __device__ __forceinline__ bool rl_on_rim(int i, int n)
+RL_DEVICE bool rl_on_rim(int i, int n)
 {
     return i < 0 || i >= n;
 }
 
 // Returns the height of a wet point of the lattice.
-template <class View>
-static __device__ __forceinline__ float rl_wet_point_height(const View &v, int i, int j)
+template <class View> RL_DEVICE float rl_wet_point_height(const View &v, int i, int j)
 {
     const rl_surface_columns &w = v.water;
     const int ci = rl_surface_clamp(i, w.nx), cj = rl_surface_clamp(j, w.ny);
@@ -137,8 +160,7 @@ static __device__ __forceinline__ float rl_wet_point_height(const View &v, int i
 }
 
 // Returns the bits of neighbours of a point of the lattice, from those of its cell.
-static __device__ __forceinline__ unsigned rl_point_mask(const rl_surface_columns &w, int i, int j,
-                                                         unsigned mask)
+RL_DEVICE unsigned rl_point_mask(const rl_surface_columns &w, int i, int j, unsigned mask)
 {
     const bool rim_x = rl_on_rim(i, w.nx), rim_y = rl_on_rim(j, w.ny);
     if (!rim_x && !rim_y)
@@ -152,8 +174,7 @@ static __device__ __forceinline__ unsigned rl_point_mask(const rl_surface_column
 
 // Returns the anchors of a point of the lattice, from those of its cell: links across the border do
 // not belong to the rim.
-static __device__ __forceinline__ unsigned rl_point_anchors(const rl_surface_columns &w, int i,
-                                                            int j, unsigned anchors)
+RL_DEVICE unsigned rl_point_anchors(const rl_surface_columns &w, int i, int j, unsigned anchors)
 {
     if (rl_on_rim(i, w.nx))
         anchors &= ~(unsigned)RL_CORNER_ANCHOR_X;
@@ -171,8 +192,7 @@ typedef struct rl_levels {
     unsigned wet;
 } rl_levels;
 
-static __device__ __forceinline__ void rl_normal_of(const rl_levels &l, float scale,
-                                                    float normal[3])
+RL_DEVICE void rl_normal_of(const rl_levels &l, float scale, float normal[3])
 {
     float difference[4];
 #pragma unroll
@@ -229,7 +249,7 @@ typedef struct rl_polygon {
     unsigned long long vertices; // a byte each: arrays would not stay in registers
 } rl_polygon;
 
-static __host__ __device__ __forceinline__ int rl_polygon_vertex(const rl_polygon &p, int n)
+RL_CELL int rl_polygon_vertex(const rl_polygon &p, int n)
 {
     return (int)(p.vertices >> (8 * n) & 255);
 }
@@ -265,7 +285,7 @@ static inline void rl_polygon_push_end(rl_polygon *p, int pattern, int side, int
 }
 
 // Returns the corner that the surface of an end goes towards.
-static __host__ __device__ __forceinline__ int rl_beyond(int vertex)
+RL_CELL int rl_beyond(int vertex)
 {
     const int corner = vertex & 3, side = (vertex >> 2) - 1;
     return side == corner ? (corner + 1) & 3 : (corner + 3) & 3;
@@ -333,8 +353,7 @@ static inline rl_polygon rl_make_polygon(int pattern)
 // ---- Reading the table -------------------------------------------------------------------
 
 // `sides` has four bits a corner: those of RL_POINT_SIDES.
-static __device__ __forceinline__ int rl_quad_of(unsigned wet, const unsigned sides[4], bool same_x,
-                                                 bool same_y)
+RL_DEVICE int rl_quad_of(unsigned wet, const unsigned sides[4], bool same_x, bool same_y)
 {
     unsigned pattern = wet;
 #pragma unroll
@@ -350,13 +369,13 @@ static __device__ __forceinline__ int rl_quad_of(unsigned wet, const unsigned si
 // How a quad is cut, which its heights decide.
 enum { RL_CUT_FIRST_TO_THIRD = 1, RL_CUT_APART = 2 };
 
-static __device__ __forceinline__ int rl_triangles_of(const rl_polygon &p, int cut)
+RL_DEVICE int rl_triangles_of(const rl_polygon &p, int cut)
 {
     return cut & RL_CUT_APART ? 2 : p.count < 3 ? 0 : p.count - 2;
 }
 
 // Returns vertex k of triangle n.
-static __device__ __forceinline__ int rl_triangle_vertex(const rl_polygon &p, int cut, int n, int k)
+RL_DEVICE int rl_triangle_vertex(const rl_polygon &p, int cut, int n, int k)
 {
     int at = p.apex + (k == 0 ? 0 : n + k); // a fan
     if (cut & RL_CUT_APART)

@@ -12,19 +12,14 @@
 
 // ---- Places ------------------------------------------------------------------------------
 
-static __device__ __forceinline__ uint4 rl_add(uint4 a, uint4 b)
+RL_DEVICE uint4 rl_add(uint4 a, uint4 b)
 {
     return make_uint4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-static __device__ __forceinline__ uint4 rl_sums_up_to(uint4 v)
-{
-    return make_uint4(rl_sum_up_to(v.x), rl_sum_up_to(v.y), rl_sum_up_to(v.z), rl_sum_up_to(v.w));
-}
-
 // Returns the counts of a stretch up to this lane, or of all, in two halves each: 32 stretches are
 // below 2^16.
-static __device__ __forceinline__ uint4 rl_halves(unsigned low, unsigned high)
+RL_DEVICE uint4 rl_halves(unsigned low, unsigned high)
 {
     return make_uint4(low & 0xffff, low >> 16, high & 0xffff, high >> 16);
 }
@@ -56,7 +51,8 @@ static __device__ uint4 rl_sums_before(uint4 value, uint4 *total)
 {
     __shared__ uint4 warps[RL_SUM_BLOCK / 32];
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const uint4 up_to = rl_sums_up_to(value);
+    const uint4 up_to = make_uint4(rl_sum_up_to(value.x), rl_sum_up_to(value.y),
+                                   rl_sum_up_to(value.z), rl_sum_up_to(value.w));
     if (lane == 31)
         warps[warp] = up_to;
     __syncthreads();
@@ -90,10 +86,8 @@ static __device__ void rl_sum_surface_rows(const rl_surface_lattice &s, int rows
     if (threadIdx.x != 0)
         return;
     s.starts[rows] = {total.x, total.y, total.z};
-    const rl_surface_totals totals = {total.x, total.y + total.z, total.w,
-                                      total.x <= s.vertex_capacity &&
-                                          total.w <= s.triangle_capacity};
-    *s.totals = *s.host_totals = totals;
+    const int fits = total.x <= s.vertex_capacity && total.w <= s.triangle_capacity;
+    *s.totals = *s.host_totals = {total.x, 3 * (size_t)(total.y + total.z), fits, 0};
 }
 
 // A warp has a row; the block that is the last to finish puts the rows behind each other.
@@ -160,8 +154,8 @@ struct rl_write_block {
     int counts[RL_LISTS];
 };
 
-static __device__ __forceinline__ rl_numbered rl_number_points(const rl_surface_lattice &s,
-                                                               unsigned point, int row, int stretch)
+RL_DEVICE rl_numbered rl_number_points(const rl_surface_lattice &s, unsigned point, int row,
+                                       int stretch)
 {
     rl_numbered n;
     const size_t place = (size_t)row * (size_t)s.stretches + (size_t)stretch;
@@ -176,13 +170,13 @@ static __device__ __forceinline__ rl_numbered rl_number_points(const rl_surface_
 
 // Returns the number of the vertex one point to the east; that of the last lane begins the next
 // stretch.
-static __device__ __forceinline__ unsigned rl_vertex_beside(const rl_numbered &n)
+RL_DEVICE unsigned rl_vertex_beside(const rl_numbered &n)
 {
     const unsigned beside = __shfl_down_sync(RL_ALL_LANES, n.number, 1);
     return threadIdx.x % 32 == 31 ? n.number - (n.before & 255) + (n.all & 255) : beside;
 }
 
-static __device__ __forceinline__ size_t rl_point_at(const rl_surface_columns &w, int i, int row)
+RL_DEVICE size_t rl_point_at(const rl_surface_columns &w, int i, int row)
 {
     return (size_t)row * (size_t)(w.nx + 2) + (size_t)(i + 1);
 }
@@ -195,8 +189,7 @@ typedef struct rl_column {
     rl_levels levels;
 } rl_column;
 
-static __device__ __forceinline__ rl_column rl_load_column(const rl_surface_columns &w, int i,
-                                                           int j)
+RL_DEVICE rl_column rl_load_column(const rl_surface_columns &w, int i, int j)
 {
     const int ci = rl_surface_clamp(i, w.nx), cj = rl_surface_clamp(j, w.ny);
     const size_t at = rl_surface_cell_at(w, ci, cj);
@@ -226,8 +219,7 @@ static __device__ __forceinline__ rl_column rl_load_column(const rl_surface_colu
     return c;
 }
 
-static __device__ __forceinline__ void rl_put_wet(const rl_surface_columns &w, const rl_column &c,
-                                                  int i, int j, float2 *to)
+RL_DEVICE void rl_put_wet(const rl_surface_columns &w, const rl_column &c, int i, int j, float2 *to)
 {
     float normal[3];
     rl_normal_of(c.levels, w.scale, normal);
@@ -246,8 +238,7 @@ static __device__ __forceinline__ void rl_put_wet(const rl_surface_columns &w, c
 
 // ---- Shores ------------------------------------------------------------------------------
 
-static __device__ __forceinline__ void rl_put_resting(float2 *to, float x, float y, float z,
-                                                      const float normal[3])
+RL_DEVICE void rl_put_resting(float2 *to, float x, float y, float z, const float normal[3])
 {
     to[0] = make_float2(x, y);
     to[1] = make_float2(z, normal[0]);
@@ -257,39 +248,16 @@ static __device__ __forceinline__ void rl_put_resting(float2 *to, float x, float
 
 // The cells that a block reads for its dry points: two around the cell of a point, which on the rim
 // is one before it.
-struct rl_view_shore {
-    const rl_surface_columns &water;
-    const float *levels;
-    const unsigned char *kinds;
-    int i0, j0; // the first point of the block
+typedef rl_view_shared<RL_SHORE_X, 3> rl_view_shore;
 
-    __device__ __forceinline__ int at(int i, int j) const
-    {
-        return (j - j0 + 3) * RL_SHORE_X + (i - i0 + 3);
-    }
-
-    __device__ __forceinline__ int kind(int i, int j) const
-    {
-        return kinds[at(i, j)];
-    }
-
-    __device__ __forceinline__ float level(int i, int j) const
-    {
-        return levels[at(i, j)];
-    }
-};
-
-static __device__ __forceinline__ void rl_load_shore(const rl_surface_columns &w, rl_write_block *b,
-                                                     int i0, int j0)
+RL_DEVICE void rl_load_shore(const rl_surface_columns &w, rl_write_block *b, int i0, int j0)
 {
     for (int k = (int)threadIdx.x; k < RL_SHORE_CELLS; k += RL_WRITE_BLOCK) {
         const int i = i0 - 3 + k % RL_SHORE_X, j = j0 - 3 + k / RL_SHORE_X;
         const bool here = i >= 0 && j >= 0 && i < w.nx && j < w.ny;
         const float depth = here ? w.depth[rl_surface_cell_at(w, i, j)] : 0.0f;
         b->levels[k] = here ? w.base[rl_surface_cell_at(w, i, j)] + depth : 0.0f;
-        b->kinds[k] = (unsigned char)(!here                 ? RL_CELL_OUTSIDE
-                                      : depth > w.wet_depth ? RL_CELL_WET
-                                                            : RL_CELL_DRY);
+        b->kinds[k] = (unsigned char)rl_kind_of(w, here, depth);
     }
 }
 
@@ -361,10 +329,8 @@ static __device__ void rl_put_special(const rl_surface_columns &w, const rl_surf
 }
 
 // Threads put themselves on the lists; then each list is handled by as many as it needs.
-static __device__ __forceinline__ void rl_write_shore(const rl_surface_columns &w,
-                                                      const rl_surface_lattice &s,
-                                                      rl_write_block *b, unsigned point,
-                                                      unsigned *indices)
+RL_DEVICE void rl_write_shore(const rl_surface_columns &w, const rl_surface_lattice &s,
+                              rl_write_block *b, unsigned point, unsigned *indices)
 {
     const bool on[RL_LISTS] = {(point & (RL_POINT_USED | RL_POINT_WET)) == RL_POINT_USED,
                                (point >> RL_POINT_SIDES & 15) != 0,
@@ -397,8 +363,7 @@ static __device__ __forceinline__ void rl_write_shore(const rl_surface_columns &
 
 // ---- All ---------------------------------------------------------------------------------
 
-static __device__ __forceinline__ void rl_stage_whole(unsigned point, const uint4 &corners,
-                                                      unsigned *to)
+RL_DEVICE void rl_stage_whole(unsigned point, const uint4 &corners, unsigned *to)
 {
     const bool ac = point & RL_POINT_DIAGONAL_AC;
     if (point >> RL_POINT_KEPT & 1) {
@@ -416,9 +381,8 @@ static __device__ __forceinline__ void rl_stage_whole(unsigned point, const uint
 
 // Returns the places of the triangles of a stretch: in a tile of rows come all whole quads, then
 // all others (quads.c).
-static __device__ __forceinline__ void rl_place_triangles(const rl_surface_lattice &s, int row,
-                                                          int rows, int stretch, unsigned *whole,
-                                                          unsigned *special)
+RL_DEVICE void rl_place_triangles(const rl_surface_lattice &s, int row, int rows, int stretch,
+                                  unsigned *whole, unsigned *special)
 {
     const int tile = row - row % RL_SURFACE_TILE_ROWS, next = tile + RL_SURFACE_TILE_ROWS;
     const rl_surface_places place = s.places[(size_t)row * (size_t)s.stretches + (size_t)stretch];
