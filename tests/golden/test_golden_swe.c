@@ -57,7 +57,7 @@ static void check(rill_world *world)
 // Both advections, on smooth and on rough ground.
 TEST(the_recorded_hashes_come_out)
 {
-    const uint64_t hashes[] = {0x02df1ac23fb6cec7u, 0xbc13d472aa4460cau, 0x5d7765103cd4889eu,
-                               0xdb2e1baa734caaecu};
+    const uint64_t hashes[] = {0x2738e6e5495db0d2u, 0x54118268df85a9bbu, 0x89f332485d8ee38eu,
+                               0xa1a259e88c2e1b7du};
     assert_recorded(make, check, 128, hashes, 4);
 }

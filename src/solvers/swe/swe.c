@@ -288,18 +288,21 @@ static void velocity_row(void *context, int y)
 {
     rl_swe *s = context;
     const rl_swe_moving *m = rl_swe_now(s);
-    const float *u = rill_field_row(&m->u, y), *v = rill_field_row(&m->v, y);
-    const float *v_south = rill_field_row(&m->v, y - 1);
-    float *x = rill_field_row(&s->velocity_x, y), *z = rill_field_row(&s->velocity_y, y);
-    rl_swe_end west = rl_swe_end_at(s, -1, y), here = rl_swe_end_at(s, 0, y);
-    for (int i = 0; i < s->nx; i++) {
-        const rl_swe_end east = rl_swe_end_at(s, i + 1, y);
-        x[i] = rl_swe_centre(u[i - 1], u[i], west, here, east, s->k);
-        z[i] = rl_swe_centre(v_south[i], v[i], rl_swe_end_at(s, i, y - 1), here,
-                             rl_swe_end_at(s, i, y + 1), s->k);
-        west = here;
-        here = east;
-    }
+    const rl_swe_centre_row row = {
+        .nx = s->nx,
+        .u = rill_field_row(&m->u, y),
+        .v_south = rill_field_row(&m->v, y - 1),
+        .v = rill_field_row(&m->v, y),
+        .bed_south = rill_field_row(&s->bed, y - 1),
+        .bed = rill_field_row(&s->bed, y),
+        .bed_north = rill_field_row(&s->bed, y + 1),
+        .depth_south = rill_field_row(&m->depth, y - 1),
+        .depth = rill_field_row(&m->depth, y),
+        .depth_north = rill_field_row(&m->depth, y + 1),
+        .x = rill_field_row(&s->velocity_x, y),
+        .y = rill_field_row(&s->velocity_y, y),
+    };
+    s->rows->centre(&row, s->k);
 }
 
 static rill_columns swe_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)

@@ -548,7 +548,7 @@ RL_CELL rl_real rl_swe_cut_crest_both(rl_swe_end crest, rl_real before, rl_real 
 
 // A face as the column beside it sees it: the depth that carries its velocity, and what that counts
 // in the mean of the column. Where water falls free over it, the column has the discharge of the
-// fall, and twice its own depth counts. Walls and borders are no falls.
+// fall, at most its speed, and twice its own depth counts. Walls and borders are no falls.
 typedef struct rl_swe_seen {
     rl_real carries, counts;
 } rl_swe_seen;
@@ -559,7 +559,8 @@ RL_CELL rl_swe_seen rl_swe_see(rl_swe_end i, rl_swe_end j, rl_real own, rl_swe_c
     const rl_real sum = i.depth + j.depth, falling = rl_swe_face_depths(i, j, fall, k);
     const rl_mask falls =
         rl_both(rl_either(fall.from_i, fall.from_j), rl_less(rl_set(0.0f), falling));
-    const rl_swe_seen seen = {rl_select(falls, falling, sum), rl_select(falls, own + own, sum)};
+    const rl_swe_seen seen = {rl_select(falls, falling, sum),
+                              rl_select(falls, rl_max(own + own, falling), sum)};
     return seen;
 }
 

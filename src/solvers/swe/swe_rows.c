@@ -533,6 +533,28 @@ static void damp(const rl_swe_damp_row *row, rl_swe_coef k)
     }
 }
 
+RL_CELL rl_swe_end load_end(const float *bed, const float *depth, int i)
+{
+    return rl_swe_end_of(rl_load(bed + i), rl_load(depth + i));
+}
+
+static void centre(const rl_swe_centre_row *row, rl_swe_coef k)
+{
+    along b = start(row->bed), d = start(row->depth), u = start(row->u);
+    for (int i = 0; i < row->nx; i += RL_LANES) {
+        b = step_to(b, row->bed, i);
+        d = step_to(d, row->depth, i);
+        u = step_to(u, row->u, i);
+        const rl_swe_end here = rl_swe_end_of(b.here, d.here);
+        const rl_swe_end west = rl_swe_end_of(west_of(b), west_of(d));
+        const rl_swe_end east = rl_swe_end_of(east_of(b), east_of(d));
+        rl_store(row->x + i, rl_swe_centre(west_of(u), u.here, west, here, east, k));
+        rl_store(row->y + i, rl_swe_centre(rl_load(row->v_south + i), rl_load(row->v + i),
+                                           load_end(row->bed_south, row->depth_south, i), here,
+                                           load_end(row->bed_north, row->depth_north, i), k));
+    }
+}
+
 const rl_swe_rows RL_ROWS(rl_swe_rows) = {
     .isa = RL_ISA_TEXT,
     .lanes = RL_LANES,
@@ -546,6 +568,7 @@ const rl_swe_rows RL_ROWS(rl_swe_rows) = {
     .absorb = absorb,
     .damp = damp,
     .bores = bores,
+    .centre = centre,
     .push = {{push_000, push_001, push_002}, {push_010, push_011, push_012}},
     .push_kept = {{push_100, push_101, push_102}, {push_110, push_111, push_112}},
 };

@@ -63,6 +63,14 @@ typedef struct rl_swe_bore_row {
     float *pressure_x, *pressure_y;
 } rl_swe_bore_row;
 
+// The velocities of the columns of one row (rl_swe_centre).
+typedef struct rl_swe_centre_row {
+    int nx;
+    const float *u, *v_south, *v;
+    const float *bed_south, *bed, *bed_north, *depth_south, *depth, *depth_north;
+    float *x, *y;
+} rl_swe_centre_row;
+
 // New velocities of one row, east and north of its cells. `u_advected`, `v_advected` and the old
 // depths are used only where advection does not keep momentum; of the advected velocities those at
 // fronts change.
@@ -107,6 +115,7 @@ typedef struct rl_swe_rows {
     void (*limit)(float *qy, const float *limiter, const float *limiter_north, int nx);
     void (*fill)(const rl_swe_fill_row *row, rl_swe_coef k);
     void (*limit_and_fill)(const rl_swe_fill_row *row, rl_swe_coef k);
+    void (*centre)(const rl_swe_centre_row *row, rl_swe_coef k);
     // Returns 1 when there is a bore and the pressures were written, else 0.
     int (*bores)(const rl_swe_bore_row *row, rl_swe_coef k);
     // Indexed by [are there bores] [what slows it], without and with advection that keeps momentum.

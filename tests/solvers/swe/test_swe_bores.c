@@ -102,6 +102,23 @@ TEST(a_film_that_falls_into_a_pool_keeps_its_speed_and_the_pool_its_rest)
     }
 }
 
+// A thick film that falls into a puddle is not seen faster there than it is.
+TEST(what_falls_into_a_puddle_is_no_faster_there)
+{
+    enum { NX = 16, NY = 4, SILL = 8 };
+    begin_case(&c, NX, NY, 1.0);
+    for (int n = 0; n < NX * NY; n++) {
+        c.bed[n] = n % NX < SILL ? 5.0f : 0.0f;
+        c.depth[n] = n % NX < SILL ? 0.5f : 1e-3f;
+    }
+    FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
+    for (int n = 0; n < 5; n++) {
+        rl_swe_ops.step(s, NULL, 0.01, &(rl_exchange){0});
+        const rill_columns columns = rl_swe_ops.columns(s, NULL, NULL);
+        assert_true(columns.velocity_x[SILL] <= u_row(s, 0)[SILL - 1]);
+    }
+}
+
 // ---- What is read and what is given ----------------------------------------------------
 
 // MacCormack's advection reads velocities wherever there is more than a film, whatever counts as

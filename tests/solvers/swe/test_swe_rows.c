@@ -301,6 +301,25 @@ static void run_bores(const rl_swe_rows *table, trial *t, rl_swe_coef k)
             row.pressure_x[i] = row.pressure_y[i] = 0.0f; // not written
 }
 
+static void run_centre(const rl_swe_rows *table, trial *t, rl_swe_coef k)
+{
+    const rl_swe_centre_row row = {
+        .nx = t->nx,
+        .u = row_of(t, U),
+        .v_south = row_of(t, V_SOUTH),
+        .v = row_of(t, V),
+        .bed_south = row_of(t, BED_NORTH),
+        .bed = row_of(t, BED),
+        .bed_north = row_of(t, BED_NORTH),
+        .depth_south = row_of(t, DEPTH_OLD),
+        .depth = row_of(t, DEPTH),
+        .depth_north = row_of(t, DEPTH_NORTH),
+        .x = row_of(t, OUT_0),
+        .y = row_of(t, OUT_1),
+    };
+    table->centre(&row, k);
+}
+
 static void run_layers(const rl_swe_rows *table, trial *t, rl_swe_coef k)
 {
     const rl_swe_absorb_row absorb_row = {
@@ -341,9 +360,9 @@ typedef void (*loop)(const rl_swe_rows *table, trial *t, rl_swe_coef k);
 static const struct {
     const char *name;
     loop run;
-} loops[] = {{"carry", run_carry},  {"correct", run_correct}, {"flow", run_flow},
-             {"fill", run_fill},    {"push", run_push},       {"bores", run_bores},
-             {"layers", run_layers}};
+} loops[] = {{"carry", run_carry},   {"correct", run_correct}, {"flow", run_flow},
+             {"fill", run_fill},     {"push", run_push},       {"bores", run_bores},
+             {"centre", run_centre}, {"layers", run_layers}};
 
 static void assert_same(const char *isa, const trial *want, const trial *got, const char *what)
 {
