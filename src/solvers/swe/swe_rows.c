@@ -2,6 +2,7 @@
 #include "solvers/swe/swe_rows.h"
 
 #include "core/cpu.h"
+#include "solvers/swe/swe_bore_cell.h"
 
 // Loads are aligned; neighbours east and west come from the vectors beside by a lane shift. So each
 // loop carries the vectors before and after along.

@@ -22,6 +22,10 @@
 // Thinner water than this part of a cell is a film (rl_swe_can_read).
 #define RL_SWE_FILM 0.01
 
+// Compressions below this part of the speed of waves in the deepest water make no bore
+// (swe_bore_cell.h).
+#define RL_SWE_BORE_LEAST 2e-4
+
 typedef struct rl_swe_rules {
     double cell_size, gravity; // m, m/s^2
     rill_swe_def def;

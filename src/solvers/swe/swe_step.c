@@ -12,6 +12,7 @@
 #include "solvers/swe/swe.h"
 
 #include "core/assert.h"
+#include "solvers/swe/swe_bore_cell.h"
 
 #include <string.h>
 

@@ -21,6 +21,7 @@
 #define RL_CELL_PLAIN_EXTREMES
 
 #include "gpu/cuda/swe/swe_types.cuh"
+#include "solvers/swe/swe_bore_cell.h"
 #include "solvers/swe/swe_deposit_inline.h"
 
 __device__ __forceinline__ float rl_from_west(float value)
