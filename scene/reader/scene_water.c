@@ -63,7 +63,7 @@ static rill_status read_motion(rill_scene *scene, rl_toml_table root, rl_toml_ta
              rl_scene_solvers_with(0, RILL_CAN_START_MOVING, 0).text);
     if (!rl_scene_can(scene, RILL_CAN_START_MOVING))
         rl_scene_refuse_keys(water, keys, sentence);
-    if (rl_toml_has(root, "domain"))
+    if (rl_toml_has(root, "domain") || rl_toml_has(root, "window")) // its older name
         rl_scene_refuse_keys(water, keys, "is not for a moving domain");
     rl_toml_get_doubles(water, "velocity", 2, 2, -1e3, 1e3, plan->velocity, NULL);
     return rl_scene_read_tables(scene, water, "hump", MOST_BLOCKS, sizeof *plan->humps, read_hump,

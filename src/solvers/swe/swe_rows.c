@@ -389,10 +389,11 @@ RL_CELL rl_swe_largest push_body(const rl_swe_push_row *row, rl_swe_coef k, int 
     return (rl_swe_largest){rl_largest(most_d), rl_largest(most_u), rl_largest(most_v)};
 }
 
-#define PUSH(kept, bores, slowed)                                                               \
-    static rl_swe_largest push_##kept##bores##slowed(const rl_swe_push_row *row, rl_swe_coef k) \
-    {                                                                                           \
-        return push_body(row, k, slowed, kept, bores);                                          \
+#define PUSH(kept, bores, slowed)                                                         \
+    static rl_swe_largest push_k##kept##_b##bores##_s##slowed(const rl_swe_push_row *row, \
+                                                              rl_swe_coef k)              \
+    {                                                                                     \
+        return push_body(row, k, slowed, kept, bores);                                    \
     }
 #define PUSH_SLOWED(kept, bores) PUSH(kept, bores, 0) PUSH(kept, bores, 1) PUSH(kept, bores, 2)
 PUSH_SLOWED(0, 0)
@@ -570,6 +571,8 @@ const rl_swe_rows RL_ROWS(rl_swe_rows) = {
     .damp = damp,
     .bores = bores,
     .centre = centre,
-    .push = {{push_000, push_001, push_002}, {push_010, push_011, push_012}},
-    .push_kept = {{push_100, push_101, push_102}, {push_110, push_111, push_112}},
+    .push = {{push_k0_b0_s0, push_k0_b0_s1, push_k0_b0_s2},
+             {push_k0_b1_s0, push_k0_b1_s1, push_k0_b1_s2}},
+    .push_kept = {{push_k1_b0_s0, push_k1_b0_s1, push_k1_b0_s2},
+                  {push_k1_b1_s0, push_k1_b1_s1, push_k1_b1_s2}},
 };
