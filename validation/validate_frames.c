@@ -53,7 +53,11 @@ static rill_status set_storm(rill_world *world)
 static rill_status set_tide(rill_world *world)
 {
     const rill_border_frame tide[] = {
-        {0.0, SILL}, {1010.0, SILL + 0.1}, {2230.0, SILL + 0.02}, {3600.0, SILL + 0.08}};
+        {.time = 0.0, .value = SILL},
+        {.time = 1010.0, .value = SILL + 0.1},
+        {.time = 2230.0, .value = SILL + 0.02},
+        {.time = 3600.0, .value = SILL + 0.08},
+    };
     return rill_world_set_border_series(world, RILL_SIDE_WEST, tide, 4);
 }
 

@@ -52,12 +52,13 @@ typedef enum rill_side {
 
 /// What happens at a side.
 typedef enum rill_border {
-    RILL_BORDER_WALL,   ///< Nothing passes.
-    RILL_BORDER_DRAIN,  ///< Water that reaches the side leaves; none comes in.
-    RILL_BORDER_LEVEL,  ///< A sea or lake of fixed level lies beyond; water goes either way.
-    RILL_BORDER_INFLOW, ///< A given discharge comes in (swe).
-    RILL_BORDER_ABSORB, ///< Open water at rest lies beyond: waves run out and none comes back
-                        ///< (swe).
+    RILL_BORDER_WALL,     ///< Nothing passes.
+    RILL_BORDER_DRAIN,    ///< Water that reaches the side leaves; none comes in.
+    RILL_BORDER_LEVEL,    ///< A sea or lake of fixed level lies beyond; water goes either way.
+    RILL_BORDER_INFLOW,   ///< A given discharge comes in (swe).
+    RILL_BORDER_ABSORB,   ///< Open water at rest lies beyond: waves run out and none comes back
+                          ///< (swe).
+    RILL_BORDER_INCIDENT, ///< Waves and a current come in as given, what runs out leaves (swe).
     RILL_BORDER_COUNT
 } rill_border;
 
@@ -68,6 +69,7 @@ typedef struct rill_border_info {
                        ///< or "discharge", m^2/s; NULL: it has none.
     double low, high;  ///< Range of that number.
     int swell;         ///< A swell can come in by it (rill_world_set_border_swell).
+    int incident;      ///< A current and waves can come in by it (rill_border_frame).
 } rill_border_info;
 
 /// All zero for a kind that does not exist.
@@ -228,7 +230,8 @@ typedef struct rill_world_def {
     rill_field_view velocity_x, velocity_y;
 
     rill_border border[RILL_SIDE_COUNT]; ///< What happens at each side. Default: walls.
-    /// Level beyond a side, metres, for RILL_BORDER_LEVEL and, at rest, for RILL_BORDER_ABSORB;
+    /// Level beyond a side, metres, for RILL_BORDER_LEVEL and RILL_BORDER_INCIDENT and, at rest,
+    /// for RILL_BORDER_ABSORB;
     /// what comes in per metre of the side, m^2/s, for RILL_BORDER_INFLOW.
     float border_level[RILL_SIDE_COUNT];
 
@@ -421,6 +424,12 @@ RILL_API rill_status rill_world_set_border(rill_world *world, rill_side side, ri
 typedef struct rill_border_frame {
     double time;  ///< Seconds; frames must be in rising order.
     double value; ///< Level, metres, or discharge, m^2/s, as the border of the side has it.
+    /// For RILL_BORDER_INCIDENT alone, else 0. A wave that comes in stands so high above `value`,
+    /// metres. All of it comes in, where a change of `value` sends in a wave of half its height, as
+    /// a sea does that rises and falls by itself.
+    double wave;
+    double velocity;  ///< Of the current beyond, m/s into the grid; below 0 it leaves.
+    double discharge; ///< The same as what flows in per metre of the side, m^2/s; both add.
 } rill_border_frame;
 
 /// Makes the level or the discharge of a side follow a series: between frames it changes linearly,
@@ -429,8 +438,9 @@ typedef struct rill_border_frame {
 RILL_API rill_status rill_world_set_border_series(rill_world *world, rill_side side,
                                                   const rill_border_frame *frames, int count);
 
-/// Adds a swell to the level of a RILL_BORDER_LEVEL side: `height` metres from trough to crest,
-/// once in `period` seconds. A height of 0 ends it.
+/// Adds a swell to the level of a RILL_BORDER_LEVEL side or to the waves that come in by a
+/// RILL_BORDER_INCIDENT one: `height` metres from trough to crest, once in `period` seconds. A
+/// height of 0 ends it.
 RILL_API rill_status rill_world_set_border_swell(rill_world *world, rill_side side, double height,
                                                  double period);
 

@@ -3,6 +3,7 @@
 // cells, [[wall]].
 #include "scene/reader/scene_internal.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,27 +26,87 @@ static side_key key_of(int side, const char *what)
 
 // ---- Over time -------------------------------------------------------------------------
 
-static rill_status read_series(rill_scene *scene, rl_toml_table table, int side)
+// What a series of a border may have, and where it goes in a frame.
+typedef struct series_part {
+    const char *what, *constant; // a list with a number for each moment, or one for all of them
+    size_t offset;
+} series_part;
+
+// The first is the level or the discharge of the kind itself, whose constant is in the definition;
+// the others come in by a border of the kind "incident" besides its level.
+static const series_part parts[] = {
+    {"values", NULL, offsetof(rill_border_frame, value)},
+    {"waves", NULL, offsetof(rill_border_frame, wave)},
+    {"velocities", "velocity", offsetof(rill_border_frame, velocity)},
+    {"discharges", "discharge", offsetof(rill_border_frame, discharge)},
+};
+#define PART_COUNT (sizeof parts / sizeof parts[0])
+
+static double *part_of(rill_border_frame *frame, const series_part *part)
+{
+    return (double *)((char *)frame + part->offset);
+}
+
+// One part of all frames: from its list, or the constant `otherwise`.
+static rill_status read_part(rill_scene *scene, rl_toml_table table, int side,
+                             const series_part *part, double otherwise)
 {
     rl_scene_border_series *series = &scene->series[side];
-    const side_key times = key_of(side, "times"), values = key_of(side, "values");
-    double *time = NULL, *value = NULL;
-    size_t count = 0;
-    if (!rl_toml_has(table, times.text))
-        return rl_toml_has(table, values.text)
-                   ? rl_toml_refuse(table, values.text, "needs %s as well", times.text)
-                   : table.document->failed;
-    rl_scene_read_times(scene, table, times.text, &time, &count);
-    rl_scene_take(scene, count, sizeof *series->frames, &series->frames);
-    rl_scene_take(scene, count, sizeof *value, &value);
-    rl_toml_require(table, values.text);
     const rill_border_info kind = rill_border_about(scene->def.border[side]);
-    const rill_status status =
-        rl_toml_get_doubles(table, values.text, count, count, kind.low, kind.high, value, NULL);
-    for (size_t n = 0; n < count && status == RILL_OK; n++)
-        series->frames[n] = (rill_border_frame){.time = time[n], .value = value[n]};
-    series->count = count;
-    return status;
+    const side_key list = key_of(side, part->what);
+    const bool own = part == &parts[0];
+    double *numbers = NULL;
+    RILL_TRY(rl_scene_take(scene, series->count, sizeof *numbers, &numbers));
+    for (size_t n = 0; n < series->count; n++)
+        numbers[n] = otherwise;
+    if (rl_toml_has(table, list.text))
+        RILL_TRY(rl_toml_get_doubles(table, list.text, series->count, series->count,
+                                     own ? kind.low : -1e6, own ? kind.high : 1e6, numbers, NULL));
+    for (size_t n = 0; n < series->count; n++)
+        *part_of(&series->frames[n], part) = numbers[n];
+    return RILL_OK;
+}
+
+// The moments of a series; one, if all of it is constant.
+static rill_status read_moments(rill_scene *scene, rl_toml_table table, int side)
+{
+    rl_scene_border_series *series = &scene->series[side];
+    const side_key times = key_of(side, "times");
+    double *time = NULL;
+    series->count = 1;
+    if (rl_toml_has(table, times.text))
+        RILL_TRY(rl_scene_read_times(scene, table, times.text, &time, &series->count));
+    RILL_TRY(rl_scene_take(scene, series->count, sizeof *series->frames, &series->frames));
+    for (size_t n = 0; n < series->count; n++)
+        series->frames[n] = (rill_border_frame){.time = time != NULL ? time[n] : 0.0};
+    return RILL_OK;
+}
+
+static rill_status read_series(rill_scene *scene, rl_toml_table table, int side)
+{
+    const rill_border_info kind = rill_border_about(scene->def.border[side]);
+    const side_key times = key_of(side, "times");
+    const bool moves = rl_toml_has(table, times.text);
+    double constant[PART_COUNT] = {(double)scene->def.border_level[side]};
+    bool some = moves;
+    for (size_t n = 0; n < PART_COUNT; n++) {
+        const side_key list = key_of(side, parts[n].what);
+        if (rl_toml_has(table, list.text) && !moves)
+            return rl_toml_refuse(table, list.text, "needs %s as well", times.text);
+        if (parts[n].constant == NULL || !kind.incident)
+            continue;
+        const side_key key = key_of(side, parts[n].constant);
+        some |= rl_toml_has(table, key.text);
+        RILL_TRY(rl_toml_get_double(table, key.text, -1e6, 1e6, &constant[n]));
+    }
+    if (!some)
+        return table.document->failed;
+    if (moves && (!kind.incident || !rl_toml_has(table, key_of(side, kind.value).text)))
+        rl_toml_require(table, key_of(side, "values").text);
+    RILL_TRY(read_moments(scene, table, side));
+    for (size_t n = 0; n < PART_COUNT; n++)
+        RILL_TRY(read_part(scene, table, side, &parts[n], constant[n]));
+    return table.document->failed;
 }
 
 static rill_status read_swell(rill_scene *scene, rl_toml_table table, int side)
@@ -64,6 +125,10 @@ static bool has_key(rill_border_info kind, const char *what)
 {
     if (strncmp(what, "swell", 5) == 0)
         return kind.swell != 0;
+    for (size_t n = 1; n < PART_COUNT && kind.incident; n++)
+        if (strcmp(what, parts[n].what) == 0 ||
+            (parts[n].constant != NULL && strcmp(what, parts[n].constant) == 0))
+            return true;
     return kind.value != NULL && (strcmp(what, "times") == 0 || strcmp(what, kind.value) == 0);
 }
 
@@ -99,9 +164,12 @@ static rill_status read_side(rill_scene *scene, rl_toml_table table, int side)
             check_key(table, side, border, rill_border_about((rill_border)n).value);
     check_key(table, side, border, "times");
     check_key(table, side, border, "swell_height");
+    check_key(table, side, border, "velocity");
+    for (size_t n = 1; n < PART_COUNT; n++)
+        check_key(table, side, border, parts[n].what);
     if (kind.value != NULL) {
         const side_key key = key_of(side, kind.value);
-        if (!rl_toml_has(table, key_of(side, "times").text))
+        if (!rl_toml_has(table, key_of(side, "values").text))
             rl_toml_require(table, key.text);
         rl_toml_get_float(table, key.text, kind.low, kind.high, &def->border_level[side]);
     }

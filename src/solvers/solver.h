@@ -132,6 +132,18 @@ typedef struct rl_walls_ops {
     void (*mark_face)(void *self, int axis, int i, int j, bool closed);
 } rl_walls_ops;
 
+// What comes in by a RILL_BORDER_INCIDENT side besides its level (rill_border_frame).
+typedef struct rl_incident {
+    float wave;      // above the level, metres
+    float velocity;  // of the current, m/s inwards,
+    float discharge; // or per metre of the side, m^2/s; both add
+} rl_incident;
+
+// Borders by which waves and currents come in. Kept until it is set again or the kind changes.
+typedef struct rl_incident_ops {
+    void (*set)(void *self, rill_side side, rl_incident incident);
+} rl_incident_ops;
+
 // What a river can do besides what every solver can (rill/river.h).
 typedef struct rl_river_ops {
     // Finds hints and columns and lets the flow come through once (Burrell section 3.5); to be
@@ -206,6 +218,7 @@ typedef struct rl_solver_ops {
     const rl_blocking_ops *blocking;
     const rl_motion_ops *motion;
     const rl_walls_ops *walls;
+    const rl_incident_ops *incident;
     const rl_river_ops *river;
     const struct rl_device_ops *device; // gpu/device_ops.h; NULL: the state is host-resident
 } rl_solver_ops;

@@ -28,13 +28,15 @@ void rl_world_free_borders(rill_world *w)
 
 // A new kind is its number in rill/world.h, its word and its row here, and its rule in the solvers
 // that have it.
-const char *const rl_border_words[RILL_BORDER_COUNT + 1] = {"wall", "drain", "level", "inflow",
-                                                            "absorb"};
+const char *const rl_border_words[RILL_BORDER_COUNT + 1] = {"wall",   "drain",  "level",
+                                                            "inflow", "absorb", "incident"};
 
 static const rill_border_info kinds[RILL_BORDER_COUNT] = {
     [RILL_BORDER_LEVEL] = {.value = "level", .low = -1e6, .high = 1e6, .swell = 1},
     [RILL_BORDER_INFLOW] = {.value = "discharge", .low = 0.0, .high = 1e6},
     [RILL_BORDER_ABSORB] = {.value = "level", .low = -1e6, .high = 1e6},
+    [RILL_BORDER_INCIDENT] =
+        {.value = "level", .low = -1e6, .high = 1e6, .swell = 1, .incident = 1},
 };
 
 rill_border_info rill_border_about(rill_border border)
@@ -66,6 +68,15 @@ rill_status rl_world_check_border(const rl_solver_ops *ops, rill_side side, rill
     return RILL_OK;
 }
 
+void rl_world_set_side(rill_world *w, rill_side side)
+{
+    RL_ASSERT((unsigned)side < RILL_SIDE_COUNT);
+    const rill_border border = w->core.border[side];
+    w->ops->set_border(w->solver, side, border, w->core.border_now[side]);
+    if (kinds[border].incident)
+        w->ops->incident->set(w->solver, side, w->core.incident_now[side]);
+}
+
 rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border border,
                                   float level)
 {
@@ -78,7 +89,8 @@ rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border
     world->core.border[side] = border;
     world->core.border_level[side] = level;
     world->core.border_now[side] = level;
-    world->ops->set_border(world->solver, side, border, level);
+    world->core.incident_now[side] = (rl_incident){0};
+    rl_world_set_side(world, side);
     rl_world_bodies_changed(world);
     return RILL_OK;
 }
@@ -89,6 +101,23 @@ static rill_status check_side(const rill_world *w, rill_side side, const char *w
         return rill_fail(RILL_BAD_ARGUMENT, "%s needs a world, it is NULL", what);
     if ((unsigned)side >= RILL_SIDE_COUNT)
         return rill_fail(RILL_BAD_DEF, "side %d does not exist", (int)side);
+    return RILL_OK;
+}
+
+// What comes in besides the level, by borders that have it.
+static rill_status check_incident(rill_side side, rill_border border,
+                                  const rill_border_frame *frame)
+{
+    const double parts[] = {frame->wave, frame->velocity, frame->discharge};
+    static const char *const names[] = {"wave", "velocity", "discharge"};
+    for (int n = 0; n < 3; n++) {
+        if (parts[n] != 0.0 && !kinds[border].incident)
+            return rill_fail(RILL_BAD_DEF, "side %d is \"%s\", which has no %s", (int)side,
+                             rl_border_words[border], names[n]);
+        if (!(fabs(parts[n]) <= 1e6))
+            return rill_fail(RILL_BAD_DEF, "the %s of side %d is %g, it must be from -1e6 to 1e6",
+                             names[n], (int)side, parts[n]);
+    }
     return RILL_OK;
 }
 
@@ -105,8 +134,9 @@ static rill_status check_frames(const rill_world *w, rill_side side,
         if (!(fabs(frames[n].time) < 1e15) || (n > 0 && !(frames[n].time > frames[n - 1].time)))
             return rill_fail(RILL_BAD_DEF, "frame %d of a border is at %g s, times must rise", n,
                              frames[n].time);
-        const rill_status status =
-            rl_world_check_border(w->ops, side, border, (float)frames[n].value);
+        rill_status status = rl_world_check_border(w->ops, side, border, (float)frames[n].value);
+        if (status == RILL_OK)
+            status = check_incident(side, border, &frames[n]);
         if (status != RILL_OK)
             return rill_fail_prefix(status, "frame %d", n);
     }
@@ -158,13 +188,34 @@ rill_status rl_world_copy_borders(rill_world *to, const rill_world *from)
     return status;
 }
 
-static double series_at(const rl_border_series *series, double time)
+static rill_border_frame series_at(const rl_border_series *series, double time)
 {
     int around[2];
     const double weight =
         rl_keys_around(series->frames, sizeof *series->frames, series->count, time, around);
     const rill_border_frame *from = &series->frames[around[0]], *to = &series->frames[around[1]];
-    return from->value + weight * (to->value - from->value);
+    return (rill_border_frame){
+        .time = time,
+        .value = from->value + weight * (to->value - from->value),
+        .wave = from->wave + weight * (to->wave - from->wave),
+        .velocity = from->velocity + weight * (to->velocity - from->velocity),
+        .discharge = from->discharge + weight * (to->discharge - from->discharge),
+    };
+}
+
+// What lies beyond a side at a moment.
+static rill_border_frame beyond_at(const rill_world *w, int side, double time)
+{
+    const rl_border_series *series = &w->border_series[side];
+    rill_border_frame now = {.value = (double)w->core.border_level[side]};
+    if (series->count > 0)
+        now = series_at(series, time);
+    if (series->swell_height > 0.0) {
+        const double swell =
+            0.5 * series->swell_height * rill_sine_of_turns(time / series->swell_period);
+        *(kinds[w->core.border[side]].incident ? &now.wave : &now.value) += swell;
+    }
+    return now;
 }
 
 void rl_world_apply_border_series(rill_world *w, double dt)
@@ -172,16 +223,14 @@ void rl_world_apply_border_series(rill_world *w, double dt)
     RL_ASSERT(dt > 0.0);
     const double time = w->core.time + 0.5 * dt;
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
-        const rl_border_series *series = &w->border_series[side];
-        double level = (double)w->core.border_level[side];
-        if (series->count > 0)
-            level = series_at(series, time);
-        if (series->swell_height > 0.0)
-            level += 0.5 * series->swell_height * rill_sine_of_turns(time / series->swell_period);
-        if ((float)level == w->core.border_now[side])
+        const rill_border_frame now = beyond_at(w, side, time);
+        const rl_incident incident = {(float)now.wave, (float)now.velocity, (float)now.discharge};
+        if ((float)now.value == w->core.border_now[side] &&
+            memcmp(&incident, &w->core.incident_now[side], sizeof incident) == 0)
             continue;
-        w->core.border_now[side] = (float)level;
-        w->ops->set_border(w->solver, (rill_side)side, w->core.border[side], (float)level);
+        w->core.border_now[side] = (float)now.value;
+        w->core.incident_now[side] = incident;
+        rl_world_set_side(w, (rill_side)side);
     }
 }
 

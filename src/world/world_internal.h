@@ -48,7 +48,8 @@ typedef struct rl_emitter {
     bool alive;
 } rl_emitter;
 
-// What a side's level or discharge does in time: a series, and a swell on top of it.
+// What a side's level or discharge, and what comes in besides, do in time: a series, and a swell on
+// top of it.
 typedef struct rl_border_series {
     rill_border_frame *frames;
     int count;
@@ -64,7 +65,8 @@ typedef struct rl_world_core {
     rill_border border[RILL_SIDE_COUNT];
     float border_level[RILL_SIDE_COUNT]; // as it was set
     float border_now[RILL_SIDE_COUNT];   // as the water has it: with series and swell
-    uint32_t source_generation;          // of the next source
+    rl_incident incident_now[RILL_SIDE_COUNT];
+    uint32_t source_generation; // of the next source
     rl_emitter emitters[RILL_MAX_EMITTERS];
     uint32_t emitter_generation;
     int domain_i, domain_j; // cell of the full terrain under cell (0, 0)
@@ -132,6 +134,7 @@ int rl_world_state(const rill_world *world, rill_state_array arrays[RL_MAX_WORLD
 
 // Brings levels and discharges beyond the sides to the middle of the next `dt` seconds
 // (world_borders.c).
+void rl_world_set_side(rill_world *w, rill_side side); // tells the solver what is beyond now
 void rl_world_apply_border_series(rill_world *world, double dt);
 void rl_world_free_borders(rill_world *world);
 rill_status rl_world_copy_borders(rill_world *to, const rill_world *from);

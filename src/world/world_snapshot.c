@@ -143,8 +143,7 @@ rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
         memcpy(world->sources, snapshot->sources,
                (size_t)snapshot->max_sources * sizeof *world->sources);
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
-        world->ops->set_border(world->solver, (rill_side)side, world->core.border[side],
-                               world->core.border_now[side]);
+        rl_world_set_side(world, (rill_side)side);
     world->ops->state_changed(world->solver);
     if (world->wave_particles != NULL)
         rl_wave_particles_state_changed(world->wave_particles);

@@ -117,6 +117,36 @@ static void maccormack_absorbed(rill_world_def *def)
     def->border[RILL_SIDE_SOUTH] = RILL_BORDER_WALL;
 }
 
+// Waves and currents are given to the pair when it is made (give_waves).
+static void incident(rill_world_def *def)
+{
+    conservative(def);
+    for (int side = 0; side < RILL_SIDE_COUNT; side++) {
+        def->border[side] = RILL_BORDER_INCIDENT;
+        def->border_level[side] = 3.0f + 0.1f * (float)side;
+    }
+}
+
+static void maccormack_incident(rill_world_def *def)
+{
+    incident(def);
+    maccormack(def);
+    def->swe.manning = 0.02f;
+    def->border[RILL_SIDE_SOUTH] = RILL_BORDER_WALL;
+}
+
+static void give_waves(rill_world *world)
+{
+    const rill_border_frame frames[] = {
+        {.time = 0.0, .value = 3.0, .velocity = 0.4},
+        {.time = 5.0, .value = 3.2, .wave = 0.6, .discharge = -0.5},
+        {.time = 60.0, .value = 2.5, .wave = -0.3, .velocity = -0.2, .discharge = 0.8},
+    };
+    assert_true(rill_world_set_border_series(world, RILL_SIDE_WEST, frames, 3) == RILL_OK);
+    assert_true(rill_world_set_border_series(world, RILL_SIDE_NORTH, frames, 2) == RILL_OK);
+    assert_true(rill_world_set_border_swell(world, RILL_SIDE_EAST, 0.4, 3.0) == RILL_OK);
+}
+
 static void overshooting(rill_world_def *def)
 {
     maccormack(def);
@@ -152,6 +182,8 @@ TEST(every_rule_gives_the_same_bits_in_grids_of_every_size)
         absorbed,
         maccormack_flooded,
         maccormack_absorbed,
+        incident,
+        maccormack_incident,
         overshooting,
         hurried,
         hurried_maccormack,
@@ -161,6 +193,10 @@ TEST(every_rule_gives_the_same_bits_in_grids_of_every_size)
         for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++) {
             pair p = make_pair(sides[size][0], sides[size][1], rules[rule]);
             const bool hurries = rules[rule] == hurried || rules[rule] == hurried_maccormack;
+            if (rules[rule] == incident || rules[rule] == maccormack_incident) {
+                give_waves(p.cpu);
+                give_waves(p.gpu);
+            }
             const int steps = TEST_PART(sides[size][2] / 2);
             step_pair(&p, steps, hurries ? 1.1 : 0.25);
             assert_same(&p);

@@ -283,12 +283,16 @@ static void substep(pair *p)
 static void set_border(pair *p)
 {
     static const rill_border kinds[] = {RILL_BORDER_WALL, RILL_BORDER_DRAIN, RILL_BORDER_LEVEL,
-                                        RILL_BORDER_ABSORB};
+                                        RILL_BORDER_ABSORB, RILL_BORDER_INCIDENT};
     const rill_side side = (rill_side)below(p, RILL_SIDE_COUNT);
-    const rill_border border = kinds[below(p, 4)];
+    const rill_border border = kinds[below(p, 5)];
     const float level = 0.2f + 0.4f * unit(p);
-    for (int k = 0; k < 2 && p->ops[0]->borders & RL_BORDER_BIT(border); k++)
+    const rl_incident incident = {0.2f * unit(p), unit(p) - 0.5f, 0.1f * unit(p)};
+    for (int k = 0; k < 2 && p->ops[0]->borders & RL_BORDER_BIT(border); k++) {
         p->ops[k]->set_border(p->solver[k], side, border, level);
+        if (border == RILL_BORDER_INCIDENT)
+            p->ops[k]->incident->set(p->solver[k], side, incident);
+    }
 }
 
 static void change_bed(pair *p)

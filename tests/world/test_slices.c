@@ -42,7 +42,8 @@ static rill_world *fed_pond(rill_solver solver, int workers)
     const rill_rain_frame rain[] = {{.time = 0.0, .rate = 0.0}, {.time = 45.0, .rate = 1e-3}};
     assert_ok(rill_world_set_rain(world, rain, 2));
     assert_ok(rill_world_set_evaporation(world, 1e-5));
-    const rill_border_frame tide[] = {{0.0, 0.5}, {30.0, 0.9}, {60.0, 0.4}};
+    const rill_border_frame tide[] = {
+        {.time = 0.0, .value = 0.5}, {.time = 30.0, .value = 0.9}, {.time = 60.0, .value = 0.4}};
     assert_ok(rill_world_set_border_series(world, RILL_SIDE_WEST, tide, 3));
     assert_ok(rill_world_set_border_swell(world, RILL_SIDE_WEST, 0.1, 7.0));
     return world;

@@ -477,6 +477,7 @@ static const char *swe_validate(void *self)
 static const rl_moving_domain_ops moving_domain = {.shift = rl_swe_shift};
 static const rl_motion_ops motion = {.get = rl_swe_motion, .fall_slope = fall_slope};
 static const rl_walls_ops walls = {.mark_face = rl_swe_mark_face};
+static const rl_incident_ops incident = {.set = rl_swe_set_incident};
 
 const rl_solver_ops rl_swe_ops = {
     .name = "swe",
@@ -500,4 +501,5 @@ const rl_solver_ops rl_swe_ops = {
     .moving_domain = &moving_domain,
     .motion = &motion,
     .walls = &walls,
+    .incident = &incident,
 };

@@ -113,10 +113,12 @@ void rl_swe_lay_bands(rl_swe *s);
 void rl_swe_sweep(rl_swe *s, rl_jobs *jobs);
 
 // Borders (swe_border.c). Velocities and discharges are positive outwards.
-// Its velocity after the step, from the advected one and the new depth.
-float rl_swe_border_push(const rl_swe *s, rill_side side, rl_swe_border_face face);
-// The set_border of rl_solver_ops.
+// Its velocity after the step, from the face before it and the face with the advected velocity.
+float rl_swe_border_push(const rl_swe *s, rill_side side, rl_swe_border_face old,
+                         rl_swe_border_face face);
+// The set_border of rl_solver_ops, and the set of rl_incident_ops.
 void rl_swe_set_border(void *self, rill_side side, rill_border border, float level);
+void rl_swe_set_incident(void *self, rill_side side, rl_incident incident);
 
 static inline bool rl_swe_lets_through(const rl_swe *s, rill_side side)
 {

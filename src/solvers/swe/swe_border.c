@@ -5,12 +5,13 @@
 
 #include "core/assert.h"
 
-float rl_swe_border_push(const rl_swe *s, rill_side which, rl_swe_border_face f)
+float rl_swe_border_push(const rl_swe *s, rill_side which, rl_swe_border_face old,
+                         rl_swe_border_face f)
 {
     const float sign = which == RILL_SIDE_EAST || which == RILL_SIDE_NORTH ? 1.0f : -1.0f;
     const bool along_x = which == RILL_SIDE_WEST || which == RILL_SIDE_EAST;
     const float acceleration = sign * (along_x ? s->k.acceleration_x : s->k.acceleration_y);
-    return rl_swe_border_push_of(&s->side[which], f, acceleration, (float)s->gravity, s->k,
+    return rl_swe_border_push_of(&s->side[which], old, f, acceleration, (float)s->gravity, s->k,
                                  rl_swe_slowed(s));
 }
 
@@ -35,7 +36,10 @@ void rl_swe_set_border(void *self, rill_side which, rill_border border, float le
     rl_swe *s = self;
     rl_swe_side *side = &s->side[which];
     const rill_border before = side->border;
-    *side = (rl_swe_side){.border = border, .level = level};
+    if (border != before)
+        *side = (rl_swe_side){.border = border};
+    side->level = level;
+    side->critical = 0.0f;
     if (border == RILL_BORDER_INFLOW && level > 0.0f)
         side->critical = critical_depth((double)level, s->gravity);
     if (border != before)
@@ -45,6 +49,16 @@ void rl_swe_set_border(void *self, rill_side which, rill_border border, float le
         if (border != before)
             rl_swe_forget_outside_absorbing(s);
     }
+}
+
+void rl_swe_set_incident(void *self, rill_side which, rl_incident incident)
+{
+    rl_swe *s = self;
+    rl_swe_side *side = &s->side[which];
+    RL_ASSERT((unsigned)which < RILL_SIDE_COUNT && side->border == RILL_BORDER_INCIDENT);
+    side->wave = incident.wave;
+    side->velocity = incident.velocity;
+    side->discharge = incident.discharge;
 }
 
 // ---- Closed faces ----------------------------------------------------------------------

@@ -396,10 +396,9 @@ static float larger(float a, float b)
 static float push_face(const rl_swe *s, rill_side side, rl_swe_border_face old, float inner,
                        float depth)
 {
-    old.velocity = rl_swe_border_flow_of(&s->side[side], old, s->k).velocity;
-    old.inner = inner;
-    old.depth = depth;
-    return rl_swe_border_push(s, side, old);
+    const float advected = rl_swe_border_flow_of(&s->side[side], old, s->k).velocity;
+    const rl_swe_border_face now = {advected, inner, old.bed, depth};
+    return rl_swe_border_push(s, side, old, now);
 }
 
 static void push_border_row(sweep *w, rill_side side)

@@ -224,11 +224,13 @@ TEST(mistakes_about_water_and_borders_are_named)
          "s.toml:12:9: water.block[0].depth must not be given together with level"},
         {SMALL "[borders]\nwest = 'level'\n", "s.toml:6:1: [borders] needs the key 'west_level'"},
         {SMALL "[borders]\neast_level = 2\n",
-         "s.toml:7:14: borders.east_level is for borders.east = \"level\" or \"absorb\", that side "
+         "s.toml:7:14: borders.east_level is for borders.east = \"level\" or \"absorb\" or "
+         "\"incident\", that side "
          "is \"wall\""},
         {SMALL "[borders]\nnorth = 'sea'\n", "s.toml:7:9: borders.north is 'sea', it must be one "
                                              "of 'wall', 'drain', 'level', 'inflow', "
-                                             "'absorb'"},
+                                             "'absorb', "
+                                             "'incident'"},
         {SMALL "[borders]\nwset = 'wall'\n",
          "s.toml:7:1: unknown key 'wset' in [borders]; did you mean 'west'?"},
     };

@@ -37,7 +37,8 @@ TEST(mistakes_about_borders_are_named)
            "s.toml:7:1: [borders] needs the key 'west_discharge'");
     refuse(SWE "[borders]\nwest = 'absorb'\n", "s.toml:7:1: [borders] needs the key 'west_level'");
     refuse(SWE "[borders]\nwest = 'level'\nwest_level = 1\nwest_discharge = 1\n",
-           "s.toml:10:18: borders.west_discharge is for borders.west = \"inflow\", that side is "
+           "s.toml:10:18: borders.west_discharge is for borders.west = \"inflow\" or \"incident\", "
+           "that side is "
            "\"level\"");
     refuse(SWE "[borders]\nwest = 'inflow'\nwest_times = [0, 1]\nwest_values = [1]\n",
            "s.toml:10:15: borders.west_values must have 2 numbers, it has 1");
@@ -50,8 +51,19 @@ TEST(mistakes_about_borders_are_named)
            "s.toml:10:21: borders.west_swell_height needs west_swell_period as well");
     refuse(SWE "[borders]\nwest = 'absorb'\nwest_level = 0\nwest_swell_height = 1\n"
                "west_swell_period = 1\n",
-           "s.toml:10:21: borders.west_swell_height is for borders.west = \"level\", that side is "
+           "s.toml:10:21: borders.west_swell_height is for borders.west = \"level\" or "
+           "\"incident\", that side is "
            "\"absorb\"");
+    refuse(SWE "[borders]\nwest = 'level'\nwest_level = 0\nwest_velocity = 1\n",
+           "s.toml:10:17: borders.west_velocity is for borders.west = \"incident\", that side is "
+           "\"level\"");
+    refuse(SWE "[borders]\nwest = 'incident'\nwest_velocity = 1\n",
+           "s.toml:7:1: [borders] needs the key 'west_level'");
+    refuse(SWE "[borders]\nwest = 'incident'\nwest_level = 0\nwest_waves = [1]\n",
+           "s.toml:10:14: borders.west_waves needs west_times as well");
+    refuse(SWE "[borders]\nwest = 'incident'\nwest_level = 0\nwest_times = [0, 9]\n"
+               "west_waves = [1]\n",
+           "s.toml:11:14: borders.west_waves must have 2 numbers, it has 1");
 }
 
 TEST(mistakes_about_the_swe_water_are_named)

@@ -122,6 +122,97 @@ TEST(an_inflow_brings_its_discharge)
     }
 }
 
+// ---- Incident borders ------------------------------------------------------------------
+
+// A lake on any ground, islands and shores at its sides included, stays as it is to the last bit.
+TEST(a_lake_at_rest_beside_incident_borders_stays_at_rest)
+{
+    for (int n = 0; n < 2; n++) {
+        begin_case(&c, 32, 32, 0.5);
+        for (int k = 0; k < 32 * 32; k++) {
+            // In steps of 1/1024 m, so that bed and depth add up to the level without rounding.
+            c.bed[k] = floorf(1024.0f * made_bed(k % 32, k / 32, 0.5, 0)) / 1024.0f;
+            c.depth[k] = fmaxf(0.75f - c.bed[k], 0.0f);
+        }
+        for (int side = 0; side < RILL_SIDE_COUNT; side++)
+            set_side((rill_side)side, RILL_BORDER_INCIDENT, 0.75);
+        c.def.swe.advection = advections[n];
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
+        rl_exchange e = {0};
+        run_swe_for(s, 20.0, &e);
+        assert_true(e.in == 0.0 && e.out == 0.0);
+        for (int j = 0; j < 32; j++)
+            for (int i = 0; i < 32; i++)
+                assert_true(depth_row(s, j)[i] == fmaxf(0.75f - c.bed[j * 32 + i], 0.0f));
+    }
+}
+
+// A simple wave of 5 cm comes in by each side with its own volume: what passes a metre in a second
+// is u h, u = 2 (sqrt(g h) - sqrt(g h0)).
+TEST(a_wave_that_is_given_comes_in_by_every_side)
+{
+    const double g = 9.81, rest = 1.0, high = 1.05, seconds = 3.0;
+    const double u = 2.0 * (sqrt(g * high) - sqrt(g * rest));
+    // The front is a step: until it has passed the first cell the side may be short of it.
+    const double late = 0.5 / sqrt(g * rest) / seconds;
+    for (int n = 0; n < 8; n++) {
+        const rill_side side = (rill_side)(n / 2);
+        begin_case(&c, 60, 60, 0.5);
+        fill(1.0f);
+        set_side(side, RILL_BORDER_INCIDENT, rest);
+        c.def.swe.advection = advections[n % 2];
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
+        rl_swe_ops.incident->set(s, side, (rl_incident){.wave = (float)(high - rest)});
+        rl_exchange e = {0};
+        run_swe_for(s, seconds, &e);
+        assert_true(fabs(e.in / (u * high * 30.0 * seconds) - 1.0) < late);
+        assert_true(fabs(-outward(s, side) / u - 1.0) < 0.01);
+        assert_true(rl_swe_ops.validate(s) == NULL);
+    }
+}
+
+// Onto dry ground no more comes than the critical flow of a dam break, 8/27 sqrt(g h) h, however
+// high the water stands beyond; and a torrent comes in as it is.
+TEST(incident_water_runs_onto_dry_ground)
+{
+    for (int n = 0; n < 4; n++) {
+        const double g = 9.81, h = 0.5, fast = n < 2 ? 0.0 : 4.0; // m/s, faster than its waves
+        const double q = n < 2 ? 8.0 / 27.0 * sqrt(g * h) * h : fast * h;
+        begin_case(&c, 80, 8, 0.25);
+        set_side(RILL_SIDE_WEST, RILL_BORDER_INCIDENT, h);
+        set_side(RILL_SIDE_EAST, RILL_BORDER_DRAIN, 0.0);
+        c.def.swe.advection = advections[n % 2];
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
+        rl_swe_ops.incident->set(s, RILL_SIDE_WEST, (rl_incident){.velocity = (float)fast});
+        rl_exchange e = {0};
+        run_swe_for(s, 3.0, &e);
+        assert_true(fabs(e.in / (q * 2.0 * 3.0) - 1.0) < 0.05);
+        assert_true(rl_swe_ops.validate(s) == NULL);
+    }
+}
+
+// A torrent leaves as fast as it comes, whatever stands beyond.
+TEST(a_torrent_leaves_by_an_incident_border)
+{
+    for (int n = 0; n < 2; n++) {
+        begin_case(&c, 60, 8, 0.25);
+        fill(0.2f);
+        set_side(RILL_SIDE_WEST, RILL_BORDER_INCIDENT, 0.2);
+        set_side(RILL_SIDE_EAST, RILL_BORDER_INCIDENT, 0.2);
+        c.def.swe.advection = advections[n];
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
+        set_velocities(s, 3.0f, 0.0f);
+        rl_swe_ops.incident->set(s, RILL_SIDE_WEST, (rl_incident){.velocity = 3.0f});
+        rl_exchange e = {0};
+        run_swe_for(s, 10.0, &e);
+        for (int i = 0; i < 60; i++)
+            assert_true(fabsf(depth_row(s, 4)[i] - 0.2f) < 1e-3f);
+        assert_true(fabs(e.out / e.in - 1.0) < 1e-3);
+    }
+}
+
+// ---- Streams ---------------------------------------------------------------------------
+
 // Tranquil flow over a bump, q = 4.42 m^2/s and 2 m of water at the end: Bernoulli gives 1.7073475
 // m above its top, which is at 0.2 m (section A6 of the exact solutions has the rest).
 TEST(a_steady_stream_over_a_bump_keeps_its_head)

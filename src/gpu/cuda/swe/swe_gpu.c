@@ -389,6 +389,13 @@ static void gpu_set_border(void *self, rill_side side, rill_border border, float
     rl_swe_ops.set_border(s, side, border, level);
 }
 
+static void gpu_set_incident(void *self, rill_side side, rl_incident incident)
+{
+    gpu_swe *g = self;
+    rl_swe_ops.incident->set(g->mirror.host, side, incident);
+    g->beyond_stale = true;
+}
+
 static void gpu_mark_face(void *self, int axis, int i, int j, bool closed)
 {
     gpu_swe *g = self;
@@ -461,6 +468,7 @@ static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self
 static const rl_moving_domain_ops moving_domain = {.shift = gpu_shift};
 static const rl_motion_ops motion = {.get = gpu_motion, .fall_slope = gpu_fall_slope};
 static const rl_walls_ops walls = {.mark_face = gpu_mark_face};
+static const rl_incident_ops incident = {.set = gpu_set_incident};
 
 static const rl_device_ops device_ops = {
     .advance = gpu_advance,
@@ -485,5 +493,6 @@ const rl_solver_ops rl_gpu_swe_ops = {
     .moving_domain = &moving_domain,
     .motion = &motion,
     .walls = &walls,
+    .incident = &incident,
     .device = &device_ops,
 };

@@ -535,10 +535,10 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     __device__ __forceinline__ float push_face(rill_side side, rl_swe_border_face f, float inner,
                                                float depth_now, float acceleration) const
     {
-        f.velocity = rl_swe_border_flow_of(&plan.side[side], f, k).velocity;
-        f.inner = inner;
-        f.depth = depth_now;
-        return rl_swe_border_push_of(&plan.side[side], f, acceleration, plan.gravity, k, SLOWED);
+        const float advected = rl_swe_border_flow_of(&plan.side[side], f, k).velocity;
+        const rl_swe_border_face now = {advected, inner, f.bed, depth_now};
+        return rl_swe_border_push_of(&plan.side[side], f, now, acceleration, plan.gravity, k,
+                                     SLOWED);
     }
 
     __device__ __forceinline__ void push_ends(int y, float *to_u)
