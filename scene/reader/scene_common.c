@@ -270,7 +270,8 @@ rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *fil
 }
 
 static rill_status check_amounts(const rill_scene *scene, const rl_toml_value *value,
-                                 const char *key, double max, const rill_field_view *view)
+                                 const char *key, double min, double max,
+                                 const rill_field_view *view)
 {
     const char *name = rl_toml_text(value);
     if (view->nx != scene->info.nx || view->ny != scene->info.ny)
@@ -280,22 +281,22 @@ static rill_status check_amounts(const rill_scene *scene, const rl_toml_value *v
     for (int j = 0; j < view->ny; j++)
         for (int i = 0; i < view->nx; i++) {
             const double amount = (double)view->data[(size_t)j * view->pitch + (size_t)i];
-            if (!(amount >= 0.0 && amount <= max))
+            if (!(amount >= min && amount <= max))
                 return rl_toml_fail(scene->document, &value->place,
-                                    "%s: '%s' holds %g at cell (%d, %d), it must be from 0 to %g",
-                                    key, name, amount, i, j, max);
+                                    "%s: '%s' holds %g at cell (%d, %d), it must be from %g to %g",
+                                    key, name, amount, i, j, min, max);
         }
     return RILL_OK;
 }
 
 rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *value,
-                                  const char *key, double max, rill_heightfield **out)
+                                  const char *key, double min, double max, rill_heightfield **out)
 {
     rill_heightfield_load_def def = rill_default_heightfield_load_def();
     def.host = &scene->host;
     RILL_TRY(rl_scene_load(scene, value, key, &def, out));
     const rill_field_view view = rill_heightfield_view(*out);
-    rill_status status = check_amounts(scene, value, key, max, &view);
+    rill_status status = check_amounts(scene, value, key, min, max, &view);
     if (status != RILL_OK)
         rill_heightfield_destroy(out);
     return status;

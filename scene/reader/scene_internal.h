@@ -122,8 +122,9 @@ typedef struct rl_scene_water {
     const rl_toml_value *depth_file; // NULL: none
     rill_fill *blocks;
     size_t block_count;
-    double evaporation; // m/s
-    double velocity[2]; // of all water, m/s
+    double evaporation;                     // m/s
+    double velocity[2];                     // of all water, m/s
+    const rl_toml_value *velocity_files[2]; // instead, along x and y; NULL: none
     struct rl_scene_hump *humps;
     size_t hump_count;
     rill_field field;                  // what the first three and humps make together; may be empty
@@ -344,9 +345,9 @@ rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, c
 rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
                                const char *key, rill_triangles **out);
 
-// The same for a raster that must be as large as the ground and within [0, max].
+// The same for a raster that must be as large as the ground and within [min, max].
 rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *value,
-                                  const char *key, double max, rill_heightfield **out);
+                                  const char *key, double min, double max, rill_heightfield **out);
 
 // The path of the file that the string `value` names, beside the scene or, from an override, beside
 // the caller.

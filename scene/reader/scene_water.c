@@ -13,6 +13,7 @@
 
 #define MOST_BLOCKS  10000
 #define MOST_SOURCES 10000 // of each kind
+#define FASTEST      1e3   // speed of water at the start, m/s
 #define INVERSE_E    0.36787944117144233
 
 // ---- [water] ---------------------------------------------------------------------------
@@ -57,7 +58,9 @@ static rill_status read_hump(rill_scene *scene, rl_toml_table table, void *item)
 static rill_status read_motion(rill_scene *scene, rl_toml_table root, rl_toml_table water)
 {
     rl_scene_water *plan = &scene->water;
-    static const char *const keys[] = {"velocity", "hump", NULL};
+    static const char *const keys[] = {"velocity", "velocity_x_file", "velocity_y_file", "hump",
+                                       NULL};
+    static const char *const files[] = {"velocity_x_file", "velocity_y_file", NULL};
     char sentence[256];
     snprintf(sentence, sizeof sentence, "is for world.solver = %s",
              rl_scene_solvers_with(0, RILL_CAN_START_MOVING, 0).text);
@@ -65,7 +68,11 @@ static rill_status read_motion(rill_scene *scene, rl_toml_table root, rl_toml_ta
         rl_scene_refuse_keys(water, keys, sentence);
     if (rl_toml_has(root, "domain") || rl_toml_has(root, "window")) // its older name
         rl_scene_refuse_keys(water, keys, "is not for a moving domain");
-    rl_toml_get_doubles(water, "velocity", 2, 2, -1e3, 1e3, plan->velocity, NULL);
+    if (rl_toml_has(water, "velocity"))
+        rl_scene_refuse_keys(water, files, "must not be given together with velocity");
+    for (int axis = 0; axis < 2; axis++)
+        plan->velocity_files[axis] = rl_toml_get_value(water, files[axis]);
+    rl_toml_get_doubles(water, "velocity", 2, 2, -FASTEST, FASTEST, plan->velocity, NULL);
     return rl_scene_read_tables(scene, water, "hump", MOST_BLOCKS, sizeof *plan->humps, read_hump,
                                 &plan->humps, &plan->hump_count);
 }
@@ -84,7 +91,8 @@ rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root)
                                 read_block, &plan->blocks, &plan->block_count);
 }
 
-static void copy_depths(rill_field *to, const rill_heightfield *from, float least)
+// Copies a raster, but no value below `least`.
+static void copy_raster(rill_field *to, const rill_heightfield *from, float least)
 {
     const rill_field_view view = rill_heightfield_view(from);
     for (int j = 0; j < to->ny; j++) {
@@ -146,13 +154,30 @@ static rill_status take_field(rill_scene *scene, float value, rill_field *out)
     return RILL_OK;
 }
 
+// Velocities along an axis: those of its file, or else the one of all water.
+static rill_status make_velocity(rill_scene *scene, int axis, rill_field *out)
+{
+    static const char *const keys[] = {"water.velocity_x_file", "water.velocity_y_file"};
+    const rl_toml_value *file = scene->water.velocity_files[axis];
+    RILL_TRY(take_field(scene, (float)scene->water.velocity[axis], out));
+    if (file == NULL)
+        return RILL_OK;
+    rill_heightfield *velocities = NULL;
+    RILL_TRY(rl_scene_load_amounts(scene, file, keys[axis], -FASTEST, FASTEST, &velocities));
+    copy_raster(out, velocities, (float)-FASTEST);
+    rill_heightfield_destroy(&velocities);
+    return RILL_OK;
+}
+
 static rill_status make_motion(rill_scene *scene)
 {
     rl_scene_water *plan = &scene->water;
-    if (plan->hump_count == 0 && plan->velocity[0] == 0.0 && plan->velocity[1] == 0.0)
+    const bool from_files = plan->velocity_files[0] != NULL || plan->velocity_files[1] != NULL;
+    if (plan->hump_count == 0 && plan->velocity[0] == 0.0 && plan->velocity[1] == 0.0 &&
+        !from_files)
         return RILL_OK;
-    RILL_TRY(take_field(scene, (float)plan->velocity[0], &plan->velocity_x));
-    RILL_TRY(take_field(scene, (float)plan->velocity[1], &plan->velocity_y));
+    RILL_TRY(make_velocity(scene, 0, &plan->velocity_x));
+    RILL_TRY(make_velocity(scene, 1, &plan->velocity_y));
     for (size_t n = 0; n < plan->hump_count; n++)
         lay_hump(scene, &plan->humps[n]);
     return RILL_OK;
@@ -169,9 +194,9 @@ rill_status rl_scene_make_water(rill_scene *scene)
     RILL_TRY(take_field(scene, plan->depth, &plan->field));
     if (plan->depth_file != NULL) {
         rill_heightfield *depths = NULL;
-        RILL_TRY(rl_scene_load_amounts(scene, plan->depth_file, "water.depth_file", RL_SCENE_HIGH,
-                                       &depths));
-        copy_depths(&plan->field, depths, plan->depth);
+        RILL_TRY(rl_scene_load_amounts(scene, plan->depth_file, "water.depth_file", 0.0,
+                                       RL_SCENE_HIGH, &depths));
+        copy_raster(&plan->field, depths, plan->depth);
         rill_heightfield_destroy(&depths);
     }
     for (size_t n = 0; n < plan->block_count; n++)
@@ -349,8 +374,8 @@ rill_status rl_scene_make_rain(rill_scene *scene)
     for (size_t n = 0; rain->files != NULL && n < rain->count; n++) {
         char key[48];
         snprintf(key, sizeof key, "rain.fields[%zu]", n);
-        RILL_TRY(
-            rl_scene_load_amounts(scene, rl_toml_at(rain->files, n), key, 1.0, &rain->fields[n]));
+        RILL_TRY(rl_scene_load_amounts(scene, rl_toml_at(rain->files, n), key, 0.0, 1.0,
+                                       &rain->fields[n]));
         rain->frames[n].field = rill_heightfield_view(rain->fields[n]);
     }
     return RILL_OK;

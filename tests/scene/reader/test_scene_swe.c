@@ -138,6 +138,57 @@ TEST(all_water_may_start_with_one_velocity)
     assert_true(c.velocity_x[middle] == 0.5f && c.velocity_y[middle] == -0.25f);
 }
 
+// Writes a raster of that size with these values, from the north on.
+#define FLOW(name) RL_TEST_TMP "/scene_flow_" name ".asc"
+static void write_flow(const char *path, const char *size, const char *values)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "%s\nxllcorner 0\nyllcorner 0\ncellsize 1\n%s\n", size, values);
+    assert_int_equal(fclose(file), 0);
+}
+
+#define FOUR       "duration = 1\n[world]\nnx = 4\nny = 4\ncell_size = 1\nsolver = 'swe'\n"
+#define FOUR_CELLS "ncols 4\nnrows 4"
+
+// Velocities differ across the flow only, so that faces and cells have the same.
+TEST(velocities_at_the_start_come_from_files)
+{
+    write_flow(FLOW("x"), FOUR_CELLS, "0.5 0.5 0.5 0.5 0 0 0 0 -1 -1 -1 -1 2 2 2 2");
+    write_flow(FLOW("y"), FOUR_CELLS, "0 0.25 -0.5 0 0 0.25 -0.5 0 0 0.25 -0.5 0 0 0.25 -0.5 0");
+    SCOPED(rill_world) *both = world_of(FOUR "[water]\ndepth = 1\nvelocity_x_file = '" FLOW(
+        "x") "'\nvelocity_y_file = '" FLOW("y") "'\n");
+    SCOPED(rill_world) *one =
+        world_of(FOUR "[water]\ndepth = 1\nvelocity_x_file = '" FLOW("x") "'\n");
+    const rill_columns b = rill_world_columns(both), o = rill_world_columns(one);
+    static const float x[4] = {2.0f, -1.0f, 0.0f, 0.5f}, y[4] = {0.0f, 0.25f, -0.5f, 0.0f};
+    for (size_t j = 1; j < 3; j++)
+        for (size_t i = 1; i < 3; i++) {
+            assert_true(b.velocity_x[j * b.pitch + i] == x[j]);
+            assert_true(b.velocity_y[j * b.pitch + i] == y[i]);
+            assert_true(o.velocity_x[j * o.pitch + i] == x[j]);
+            assert_true(o.velocity_y[j * o.pitch + i] == 0.0f);
+        }
+}
+
+TEST(mistakes_about_files_of_velocities_are_named)
+{
+    write_flow(FLOW("tiny"), "ncols 2\nnrows 2", "1 2 3 4");
+    write_flow(FLOW("fast"), FOUR_CELLS, "0 0 0 0 0 0 0 0 0 0 -2000 0 0 0 0 0");
+    refuse(FOUR "[water]\nvelocity_x_file = '" FLOW("tiny") "'\n",
+           "s.toml:8:19: water.velocity_x_file: '" FLOW(
+               "tiny") "' has 2 x 2 cells, the ground has 4 x 4");
+    refuse(FOUR "[water]\nvelocity_y_file = '" FLOW("fast") "'\n",
+           "s.toml:8:19: water.velocity_y_file: '" FLOW(
+               "fast") "' holds -2000 at cell (2, 1), it must be from -1000 to 1000");
+    refuse(FOUR "[water]\nvelocity_y_file = 3\n",
+           "s.toml:8:19: water.velocity_y_file must be a string, not an integer");
+    refuse(FOUR "[water]\nvelocity = [1, 0]\nvelocity_x_file = 'a.asc'\n",
+           "s.toml:9:19: water.velocity_x_file must not be given together with velocity");
+    refuse(SMALL "[water]\nvelocity_x_file = 'a.asc'\n",
+           "s.toml:7:19: water.velocity_x_file is for world.solver = \"swe\"");
+}
+
 TEST(mistakes_about_channels_are_named)
 {
     refuse(SWE "[[terrain.shape]]\nkind = 'channel'\nwidth = 1\nbank = 1\npoints = [[1, 2, 3]]\n",
