@@ -10,8 +10,7 @@
 //     inflow                  the discharge is given; it comes in a depth of at least the critical
 //                             one, (q^2 / g)^(1/3)
 //     incident                what comes in is given, what goes out leaves: one Riemann invariant
-//     is
-//                             of the water beyond, the other of the water inside
+//                             is that of the water beyond, the other that of the water inside
 #pragma once
 
 #include "solvers/swe/swe_cell.h"
