@@ -438,6 +438,19 @@ typedef struct rill_border_frame {
 RILL_API rill_status rill_world_set_border_series(rill_world *world, rill_side side,
                                                   const rill_border_frame *frames, int count);
 
+/// What a side becomes at a moment.
+typedef struct rill_border_change {
+    double time;        ///< Seconds; changes must be in rising order.
+    rill_border border; ///< What the side is from then on.
+    float level;        ///< As border_level of the definition.
+} rill_border_change;
+
+/// Changes the kind of a side over time: a gate that closes and opens again. A
+/// series and a swell of the side act while it is of a kind that has such a number. The changes are
+/// copied. No changes: the side stays as it is. rill_world_set_border() ends them.
+RILL_API rill_status rill_world_set_border_changes(rill_world *world, rill_side side,
+                                                   const rill_border_change *changes, int count);
+
 /// Adds a swell to the level of a RILL_BORDER_LEVEL side or to the waves that come in by a
 /// RILL_BORDER_INCIDENT one: `height` metres from trough to crest, once in `period` seconds. A
 /// height of 0 ends it.

@@ -43,17 +43,11 @@ static key find_key(const char *word)
     return KEY_COUNT;
 }
 
-static void skip_byte_order_mark(rl_scan *scan)
-{
-    if (rl_scan_peek(scan) >= 0 && scan->size >= 3 && memcmp(scan->bytes, "\xef\xbb\xbf", 3) == 0)
-        scan->at = 3;
-}
-
 bool rl_raster_is_asc(const char *text, size_t bytes)
 {
     RL_ASSERT(text != NULL || bytes == 0);
     rl_scan scan = {.name = "", .bytes = (const unsigned char *)text, .size = bytes, .line = 1};
-    skip_byte_order_mark(&scan);
+    rl_scan_skip_mark(&scan);
     return rl_scan_next(&scan) && find_key(scan.word) != KEY_COUNT;
 }
 
@@ -169,7 +163,7 @@ static rill_status load(asc_reader *reader, const rill_heightfield_load_def *def
 {
     rl_scan *scan = &reader->scan;
     const double *header = reader->header;
-    skip_byte_order_mark(scan);
+    rl_scan_skip_mark(scan);
     if (!read_header(reader) || !check_length(reader))
         return scan->status;
     RILL_TRY(rl_raster_create(scan->name, (int64_t)header[NCOLS], (int64_t)header[NROWS],

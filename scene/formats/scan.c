@@ -52,9 +52,16 @@ int rl_scan_peek(rl_scan *scan)
     return scan->at < scan->size ? scan->bytes[scan->at] : -1;
 }
 
-static bool is_blank(int c)
+void rl_scan_skip_mark(rl_scan *scan)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+    if (rl_scan_peek(scan) >= 0 && scan->size >= 3 && memcmp(scan->bytes, "\xef\xbb\xbf", 3) == 0)
+        scan->at = 3;
+}
+
+static bool is_blank(const rl_scan *scan, int c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' ||
+           (scan->separated && (c == ',' || c == ';'));
 }
 
 bool rl_scan_of_line(rl_scan *scan)
@@ -63,10 +70,10 @@ bool rl_scan_of_line(rl_scan *scan)
         return false;
     size_t length = 0;
     int c;
-    while (is_blank(c = rl_scan_peek(scan)))
+    while (is_blank(scan, c = rl_scan_peek(scan)))
         scan->at++;
     scan->word_line = scan->line;
-    for (; c >= 0 && c != '\n' && !is_blank(c); c = rl_scan_peek(scan)) {
+    for (; c >= 0 && c != '\n' && !is_blank(scan, c); c = rl_scan_peek(scan)) {
         if (length == RL_WORD_BYTES - 1)
             return rl_scan_fail_line(scan, "a word is longer than %d characters",
                                      RL_WORD_BYTES - 1);

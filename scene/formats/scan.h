@@ -23,6 +23,7 @@ typedef struct rl_scan {
     int64_t line;          // of what is read next, from 1
     int64_t word_line;     // of `word`, or its byte in binary
     bool binary;
+    bool separated;           // commas and semicolons part words, too
     char word[RL_WORD_BYTES]; // the last word read; empty at an end
     rill_status status;
 } rl_scan;
@@ -34,6 +35,9 @@ bool rl_scan_fail_line(rl_scan *scan, const char *format, ...) RILL_PRINTF(2, 3)
 
 // The next byte, or -1 at the end of the file.
 int rl_scan_peek(rl_scan *scan);
+
+// Goes past the mark that some editors put at the beginning of a file.
+void rl_scan_skip_mark(rl_scan *scan);
 
 // Reads the next word of the line, or an empty one at the end of the line or the file.
 bool rl_scan_of_line(rl_scan *scan);

@@ -147,6 +147,8 @@ typedef struct rl_scene_rain {
 
 // What a border does in time.
 typedef struct rl_scene_border_series {
+    rill_border_change *changes;
+    size_t change_count;
     rill_border_frame *frames;
     size_t count;
     double swell_height, swell_period; // metres, seconds; 0: none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// world_borders.c - what lies beyond the four sides as time goes by: levels and discharges that
-// follow a series, swells, and walls between cells.
+// world_borders.c - what lies beyond the four sides as time goes by: kinds that change, levels and
+// discharges that follow a series, swells; and walls between cells.
 #include "world/world_internal.h"
 
 #include "core/numbers.h"
@@ -18,10 +18,20 @@ static void free_series(rill_world *w, rl_border_series *series)
     series->count = 0;
 }
 
+static void free_changes(rill_world *w, rl_border_series *series)
+{
+    rill_free(&w->def.host.allocator, series->changes,
+              (size_t)series->change_count * sizeof *series->changes);
+    series->changes = NULL;
+    series->change_count = 0;
+}
+
 void rl_world_free_borders(rill_world *w)
 {
-    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+    for (int side = 0; side < RILL_SIDE_COUNT; side++) {
         free_series(w, &w->border_series[side]);
+        free_changes(w, &w->border_series[side]);
+    }
 }
 
 // ---- The kinds that there are ----------------------------------------------------------
@@ -77,21 +87,27 @@ void rl_world_set_side(rill_world *w, rill_side side)
         w->ops->incident->set(w->solver, side, w->core.incident_now[side]);
 }
 
+static void become(rill_world *w, rill_side side, rill_border border, float level)
+{
+    rl_world_bodies_settle(w);
+    w->core.border[side] = border;
+    w->core.border_level[side] = level;
+    w->core.border_now[side] = level;
+    w->core.incident_now[side] = (rl_incident){0};
+    rl_world_set_side(w, side);
+    rl_world_bodies_changed(w);
+}
+
 rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border border,
                                   float level)
 {
     if (world == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "rill_world_set_border needs a world, it is NULL");
     RILL_TRY(rl_world_check_border(world->ops, side, border, level));
-    rl_world_bodies_settle(world);
     free_series(world, &world->border_series[side]);
+    free_changes(world, &world->border_series[side]);
     world->border_series[side] = (rl_border_series){0};
-    world->core.border[side] = border;
-    world->core.border_level[side] = level;
-    world->core.border_now[side] = level;
-    world->core.incident_now[side] = (rl_incident){0};
-    rl_world_set_side(world, side);
-    rl_world_bodies_changed(world);
+    become(world, side, border, level);
     return RILL_OK;
 }
 
@@ -121,13 +137,23 @@ static rill_status check_incident(rill_side side, rill_border border,
     return RILL_OK;
 }
 
+// The kind that a series of a side is for: what the side is or will be first that has a number.
+static rill_border kind_of_series(const rill_world *w, rill_side side)
+{
+    const rl_border_series *series = &w->border_series[side];
+    rill_border border = w->core.border[side];
+    for (int n = 0; n < series->change_count && kinds[border].value == NULL; n++)
+        border = series->changes[n].border;
+    return border;
+}
+
 static rill_status check_frames(const rill_world *w, rill_side side,
                                 const rill_border_frame *frames, int count)
 {
     if (count < 0 || count > MOST_FRAMES || (count > 0 && frames == NULL))
         return rill_fail(RILL_BAD_ARGUMENT, "a series of %d frames is not possible", count);
-    const rill_border border = w->core.border[side];
-    if (kinds[border].low > kinds[border].high)
+    const rill_border border = kind_of_series(w, side);
+    if (count > 0 && kinds[border].value == NULL)
         return rill_fail(RILL_BAD_DEF, "side %d has neither a level nor a discharge to change",
                          (int)side);
     for (int n = 0; n < count; n++) {
@@ -143,21 +169,56 @@ static rill_status check_frames(const rill_world *w, rill_side side,
     return RILL_OK;
 }
 
+// Copies a series that has been checked.
+static rill_status keep_series(rill_world *w, rill_side side, rill_border kind,
+                               const rill_border_frame *frames, int count)
+{
+    rl_border_series *series = &w->border_series[side];
+    rill_border_frame *copy = NULL;
+    if (count > 0) {
+        copy = rill_alloc(&w->def.host.allocator, (size_t)count * sizeof *copy);
+        if (copy == NULL)
+            return rill_fail(RILL_NO_MEMORY, "no memory for %d frames of a border", count);
+        memcpy(copy, frames, (size_t)count * sizeof *copy);
+    }
+    free_series(w, series);
+    series->kind = kind;
+    series->frames = copy;
+    series->count = count;
+    return RILL_OK;
+}
+
 rill_status rill_world_set_border_series(rill_world *world, rill_side side,
                                          const rill_border_frame *frames, int count)
 {
     RILL_TRY(check_side(world, side, "rill_world_set_border_series"));
     RILL_TRY(check_frames(world, side, frames, count));
-    rill_border_frame *copy = NULL;
+    return keep_series(world, side, kind_of_series(world, side), frames, count);
+}
+
+rill_status rill_world_set_border_changes(rill_world *world, rill_side side,
+                                          const rill_border_change *changes, int count)
+{
+    RILL_TRY(check_side(world, side, "rill_world_set_border_changes"));
+    if (count < 0 || count > MOST_FRAMES || (count > 0 && changes == NULL))
+        return rill_fail(RILL_BAD_ARGUMENT, "%d changes of a border are not possible", count);
+    for (int n = 0; n < count; n++) {
+        const rill_border_change *change = &changes[n];
+        if (!(fabs(change->time) < 1e15) || (n > 0 && !(change->time > changes[n - 1].time)))
+            return rill_fail(RILL_BAD_DEF, "change %d of a border is at %g s, times must rise", n,
+                             change->time);
+        RILL_TRY(rl_world_check_border(world->ops, side, change->border, change->level));
+    }
+    rill_border_change *copy = NULL;
     if (count > 0) {
         copy = rill_alloc(&world->def.host.allocator, (size_t)count * sizeof *copy);
         if (copy == NULL)
-            return rill_fail(RILL_NO_MEMORY, "no memory for %d frames of a border", count);
-        memcpy(copy, frames, (size_t)count * sizeof *copy);
+            return rill_fail(RILL_NO_MEMORY, "no memory for %d changes of a border", count);
+        memcpy(copy, changes, (size_t)count * sizeof *copy);
     }
-    free_series(world, &world->border_series[side]);
-    world->border_series[side].frames = copy;
-    world->border_series[side].count = count;
+    free_changes(world, &world->border_series[side]);
+    world->border_series[side].changes = copy;
+    world->border_series[side].change_count = count;
     return RILL_OK;
 }
 
@@ -167,7 +228,7 @@ rill_status rill_world_set_border_swell(rill_world *world, rill_side side, doubl
     RILL_TRY(check_side(world, side, "rill_world_set_border_swell"));
     if (!(height >= 0.0 && height <= 1e6) || (height > 0.0 && !(period >= 1e-6 && period <= 1e12)))
         return rill_fail(RILL_BAD_DEF, "a swell of %g m in %g s is not possible", height, period);
-    if (height > 0.0 && !kinds[world->core.border[side]].swell)
+    if (height > 0.0 && !kinds[kind_of_series(world, side)].swell)
         return rill_fail(RILL_BAD_DEF, "side %d has no level for a swell", (int)side);
     world->border_series[side].swell_height = height;
     world->border_series[side].swell_period = period;
@@ -179,9 +240,11 @@ rill_status rl_world_copy_borders(rill_world *to, const rill_world *from)
     rill_status status = RILL_OK;
     for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++) {
         const rl_border_series *series = &from->border_series[side];
-        if (series->count > 0)
-            status =
-                rill_world_set_border_series(to, (rill_side)side, series->frames, series->count);
+        if (series->change_count > 0)
+            status = rill_world_set_border_changes(to, (rill_side)side, series->changes,
+                                                   series->change_count);
+        if (series->count > 0 && status == RILL_OK)
+            status = keep_series(to, (rill_side)side, series->kind, series->frames, series->count);
         to->border_series[side].swell_height = series->swell_height;
         to->border_series[side].swell_period = series->swell_period;
     }
@@ -203,19 +266,39 @@ static rill_border_frame series_at(const rl_border_series *series, double time)
     };
 }
 
+static bool have_same_number(const rill_border_info *a, const rill_border_info *b)
+{
+    return a->value != NULL && b->value != NULL && strcmp(a->value, b->value) == 0;
+}
+
 // What lies beyond a side at a moment.
 static rill_border_frame beyond_at(const rill_world *w, int side, double time)
 {
     const rl_border_series *series = &w->border_series[side];
+    const rill_border_info *kind = &kinds[w->core.border[side]];
     rill_border_frame now = {.value = (double)w->core.border_level[side]};
-    if (series->count > 0)
+    if (series->count > 0 && have_same_number(kind, &kinds[series->kind]))
         now = series_at(series, time);
-    if (series->swell_height > 0.0) {
+    if (!kind->incident)
+        now.wave = now.velocity = now.discharge = 0.0;
+    if (series->swell_height > 0.0 && kind->swell) {
         const double swell =
             0.5 * series->swell_height * rill_sine_of_turns(time / series->swell_period);
-        *(kinds[w->core.border[side]].incident ? &now.wave : &now.value) += swell;
+        *(kind->incident ? &now.wave : &now.value) += swell;
     }
     return now;
+}
+
+// Makes a side what its last change by `time` says.
+static void apply_change(rill_world *w, rill_side side, double time)
+{
+    const rl_border_series *series = &w->border_series[side];
+    const rill_border_change *last = NULL;
+    for (int n = 0; n < series->change_count && series->changes[n].time <= time; n++)
+        last = &series->changes[n];
+    if (last != NULL &&
+        (w->core.border[side] != last->border || w->core.border_level[side] != last->level))
+        become(w, side, last->border, last->level);
 }
 
 void rl_world_apply_border_series(rill_world *w, double dt)
@@ -223,6 +306,7 @@ void rl_world_apply_border_series(rill_world *w, double dt)
     RL_ASSERT(dt > 0.0);
     const double time = w->core.time + 0.5 * dt;
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
+        apply_change(w, (rill_side)side, time);
         const rill_border_frame now = beyond_at(w, side, time);
         const rl_incident incident = {(float)now.wave, (float)now.velocity, (float)now.discharge};
         if ((float)now.value == w->core.border_now[side] &&

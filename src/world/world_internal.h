@@ -48,9 +48,12 @@ typedef struct rl_emitter {
     bool alive;
 } rl_emitter;
 
-// What a side's level or discharge, and what comes in besides, do in time: a series, and a swell on
-// top of it.
+// What a side does in time: its kind changes; its level or discharge, and what comes in besides,
+// follow a series, with a swell on top of it.
 typedef struct rl_border_series {
+    rill_border_change *changes;
+    int change_count;
+    rill_border kind; // that the series was made for
     rill_border_frame *frames;
     int count;
     double swell_height, swell_period; // metres from trough to crest, seconds; 0: none

@@ -13,10 +13,10 @@
 
 // ---- A film over a step ----------------------------------------------------------------
 
-#define STEP_DROP      6.2  // from the sill to the pool, metres
-#define STEP_POOL      9.84 // metres
-#define STEP_DISCHARGE 0.2  // m^2/s
-#define STEP_CELLS     40   // half of them above
+#define STEP_DROP      6.2   // from the sill to the pool, metres
+#define STEP_POOL      9.84  // metres
+#define STEP_DISCHARGE 0.2   // m^2/s
+#define STEP_CELLS     40    // half of them above
 #define STEP_LEVEL     0.005 // how far the pool may be from its level, metres
 
 typedef struct falling_film {
@@ -168,7 +168,7 @@ static rill_status run_hills(const validation_case *self, int n, validation_resu
         .grid_name = "metres a cell",                                                              \
         .rows = {{"swe-film-into-pool-" row "-speed", "speed of the film over that of free fall"}, \
                  {"swe-film-into-pool-" row "-carried", "h v in the first cell of the pool"},      \
-                 {"swe-film-into-pool-" row "-level", "metres from the level of the pool"}},                 \
+                 {"swe-film-into-pool-" row "-level", "metres from the level of the pool"}},       \
         .row_count = 3, .grids = {1, 5, 30}, .grid_count = 3,                                      \
         .setup = &(const rill_advection){way}, .run = run_film,                                    \
     }

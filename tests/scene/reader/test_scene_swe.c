@@ -29,6 +29,88 @@ static void refuse(const char *text, const char *sentence)
     assert_null(scene);
 }
 
+// Writes a file beside the scenes of these tests; returns its path.
+static const char *series_file(const char *text)
+{
+    static const char *const path = RL_TEST_TMP "/scene_swe_tide.csv";
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    return path;
+}
+
+TEST(a_series_in_a_file_is_one_in_the_scene)
+{
+    static const char *const inlined =
+        SWE "[water]\nlevel = 1\n[borders]\nwest = 'incident'\nwest_level = 1\n"
+            "west_times = [0, 1]\nwest_waves = [0, 0.1]\nwest_velocities = [0.5, 0]\n";
+    char in_file[512];
+    snprintf(in_file, sizeof in_file,
+             SWE "[water]\nlevel = 1\n[borders]\nwest = 'incident'\nwest_level = 1\n"
+                 "west_file = '%s'\n",
+             series_file("time,wave,velocity\n0,0,0.5\n1,0.1,0\n"));
+    SCOPED(rill_world) *a = world_of(inlined), *b = world_of(in_file);
+    run_world(a, 20, 0.05);
+    run_world(b, 20, 0.05);
+    assert_true(rill_world_hash(a) == rill_world_hash(b));
+}
+
+TEST(mistakes_about_files_of_series_are_named)
+{
+    static const struct {
+        const char *file, *sentence;
+    } cases[] = {
+        {"time,wave\n0,1\n", "line 1: 'wave' is not a column that is read here; they are: time, "
+                             "level"},
+        {"time,level\n0,1e9\n", "row 1: level is 1e+09, it must be from -1e+06 to 1e+06"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        const char *path = series_file(cases[n].file);
+        char text[512], sentence[512];
+        snprintf(text, sizeof text, SWE "[borders]\nwest = 'level'\nwest_file = '%s'\n", path);
+        snprintf(sentence, sizeof sentence, "s.toml:9:13: west_file: %s: %s", path,
+                 cases[n].sentence);
+        refuse(text, sentence);
+    }
+    refuse(SWE "[borders]\nwest = 'level'\nwest_file = 'a'\nwest_times = [0]\n"
+               "west_values = [0]\n",
+           "s.toml:9:13: borders.west_file must not be given together with west_times");
+    refuse(SWE "[borders]\nwest = 'wall'\nwest_file = 'a'\n",
+           "s.toml:9:13: borders.west_file is for borders.west = \"level\" or \"inflow\" or "
+           "\"absorb\" or \"incident\", that side is \"wall\"");
+}
+
+TEST(a_side_changes_its_kind_as_the_scene_says)
+{
+    SCOPED(rill_world) *w = world_of(
+        SWE "[water]\nlevel = 1\n[borders]\nwest = 'wall'\nwest_changes = ["
+            "{time = 0.5, kind = 'inflow', discharge = 2.0}, {time = 1.0, kind = 'wall'}]\n");
+    run_world(w, 8, 1.0 / 16.0);
+    assert_true(rill_world_ledger(w).sourced == 0.0);
+    run_world(w, 24, 1.0 / 16.0);
+    // 16 m of side, half a second, 2 m^2/s.
+    assert_true(fabs(rill_world_ledger(w).sourced - 16.0) < 1e-3);
+}
+
+TEST(mistakes_about_changes_of_a_side_are_named)
+{
+    refuse(SWE "[borders]\nwest_changes = [{time = 1, kind = 'level'}]\n",
+           "s.toml:8:17: borders.west_changes[0] needs the key 'level'");
+    refuse(SWE "[borders]\nwest_changes = [{kind = 'wall'}]\n",
+           "s.toml:8:17: borders.west_changes[0] needs the key 'time'");
+    refuse(SWE "[borders]\nwest_changes = [{time = 1, kind = 'wal'}]\n",
+           "s.toml:8:35: borders.west_changes[0].kind is 'wal', it must be one of 'wall', 'drain', "
+           "'level', 'inflow', 'absorb', 'incident'; did you mean 'wall'?");
+    refuse(SWE
+           "[borders]\nwest_changes = [{time = 1, kind = 'wall'}, {time = 1, kind = 'drain'}]\n",
+           "s.toml:8:52: borders.west_changes[1].time is 1, it must be after that of the change "
+           "before");
+    refuse(SMALL "[borders]\nwest_changes = [{time = 1, kind = 'inflow', discharge = 1}]\n",
+           "s.toml:7:35: borders.west_changes[0].kind is \"inflow\", which is for world.solver = "
+           "\"swe\"");
+}
+
 TEST(mistakes_about_borders_are_named)
 {
     refuse(SMALL "[borders]\nwest = 'inflow'\nwest_discharge = 1\n",
