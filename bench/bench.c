@@ -123,7 +123,7 @@ static void print_header(FILE *out)
 typedef struct table {
     const bench_options *options;
     FILE *out;
-    int rows;
+    int rows, left_out;
     int threads[2];     // one, and all there are
     double roofline[2]; // 0: not measured yet
 } table;
@@ -144,15 +144,23 @@ static void begin_row(table *t)
     t->rows++;
 }
 
+// Says why a row cannot be measured. Other rows go on where this build lacks what the row needs.
+static bool leave_out(table *t, const char *name, rill_status status)
+{
+    const bool lacks = status == RILL_NO_BACKEND;
+    t->left_out++;
+    fprintf(stderr, "rill: %s%s: %s\n", name, lacks ? " is left out" : "", rill_last_error());
+    return lacks;
+}
+
 // Measures and prints a case on one thread and on all. False when it failed.
 static bool step_rows(table *t, const bench_case *c)
 {
     for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
         result r;
-        if (measure(c, t->threads[k], roofline_of(t, k), &r) != RILL_OK) {
-            fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
-            return false;
-        }
+        const rill_status status = measure(c, t->threads[k], roofline_of(t, k), &r);
+        if (status != RILL_OK)
+            return leave_out(t, c->name, status);
         begin_row(t);
         if (t->options->json)
             print_json(t->out, &r);
@@ -167,10 +175,9 @@ static bool layers_rows(table *t, const bench_layers_case *c)
 {
     for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
         bench_layers b;
-        if (bench_layers_measure(c, t->threads[k], &b) != RILL_OK) {
-            fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
-            return false;
-        }
+        const rill_status status = bench_layers_measure(c, t->threads[k], &b);
+        if (status != RILL_OK)
+            return leave_out(t, c->name, status);
         const double roofline = roofline_of(t, k);
         begin_row(t);
         if (t->options->json)
@@ -186,10 +193,9 @@ static bool swe_rows(table *t, const bench_swe_case *c)
 {
     for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
         bench_swe b;
-        if (bench_swe_measure(c, t->threads[k], &b) != RILL_OK) {
-            fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
-            return false;
-        }
+        const rill_status status = bench_swe_measure(c, t->threads[k], &b);
+        if (status != RILL_OK)
+            return leave_out(t, c->name, status);
         const double roofline = roofline_of(t, k);
         begin_row(t);
         if (t->options->json)
@@ -205,10 +211,9 @@ static bool bodies_rows(table *t, const bench_bodies_case *c)
 {
     for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
         bench_bodies b;
-        if (bench_bodies_measure(c, t->threads[k], &b) != RILL_OK) {
-            fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
-            return false;
-        }
+        const rill_status status = bench_bodies_measure(c, t->threads[k], &b);
+        if (status != RILL_OK)
+            return leave_out(t, c->name, status);
         const double roofline = roofline_of(t, k);
         begin_row(t);
         if (t->options->json)
@@ -224,10 +229,9 @@ static bool river_rows(table *t, const bench_river_case *c)
 {
     for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
         bench_river b;
-        if (bench_river_measure(c, t->threads[k], &b) != RILL_OK) {
-            fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
-            return false;
-        }
+        const rill_status status = bench_river_measure(c, t->threads[k], &b);
+        if (status != RILL_OK)
+            return leave_out(t, c->name, status);
         begin_row(t);
         if (t->options->json)
             bench_river_print_json(t->out, &b);
@@ -241,10 +245,9 @@ static bool river_rows(table *t, const bench_river_case *c)
 static bool river_path_row(table *t, const bench_river_path_case *c)
 {
     bench_river_path b;
-    if (bench_river_path_measure(c, &b) != RILL_OK) {
-        fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
-        return false;
-    }
+    const rill_status status = bench_river_path_measure(c, &b);
+    if (status != RILL_OK)
+        return leave_out(t, c->name, status);
     begin_row(t);
     if (t->options->json)
         bench_river_path_print_json(t->out, &b);
@@ -315,11 +318,11 @@ int bench_run(const bench_options *options, FILE *out)
         if (wanted(options, bench_river_path_cases[n].name))
             good = river_path_row(&t, &bench_river_path_cases[n]);
     good = good && picture_rows(&t);
-    if (t.rows > 0 && options->json)
-        fprintf(out, "\n]\n");
+    if (options->json && t.rows + t.left_out > 0)
+        fprintf(out, t.rows > 0 ? "\n]\n" : "[]\n");
     if (!good)
         return 1;
-    if (t.rows == 0) {
+    if (t.rows == 0 && t.left_out == 0) {
         fprintf(stderr, "rill: no row of the bench has such a name\n");
         return 2;
     }

@@ -170,8 +170,8 @@ static rill_status check_frames(const rill_world *w, rill_side side,
 }
 
 // Copies a series that has been checked.
-static rill_status keep_series(rill_world *w, rill_side side, rill_border kind,
-                               const rill_border_frame *frames, int count)
+static rill_status store_series(rill_world *w, rill_side side, rill_border kind,
+                                const rill_border_frame *frames, int count)
 {
     rl_border_series *series = &w->border_series[side];
     rill_border_frame *copy = NULL;
@@ -193,7 +193,7 @@ rill_status rill_world_set_border_series(rill_world *world, rill_side side,
 {
     RILL_TRY(check_side(world, side, "rill_world_set_border_series"));
     RILL_TRY(check_frames(world, side, frames, count));
-    return keep_series(world, side, kind_of_series(world, side), frames, count);
+    return store_series(world, side, kind_of_series(world, side), frames, count);
 }
 
 rill_status rill_world_set_border_changes(rill_world *world, rill_side side,
@@ -244,7 +244,7 @@ rill_status rl_world_copy_borders(rill_world *to, const rill_world *from)
             status = rill_world_set_border_changes(to, (rill_side)side, series->changes,
                                                    series->change_count);
         if (series->count > 0 && status == RILL_OK)
-            status = keep_series(to, (rill_side)side, series->kind, series->frames, series->count);
+            status = store_series(to, (rill_side)side, series->kind, series->frames, series->count);
         to->border_series[side].swell_height = series->swell_height;
         to->border_series[side].swell_period = series->swell_period;
     }
