@@ -78,6 +78,7 @@ validation_topic validation_passage_cases(void);
 validation_topic validation_swe_dam_cases(void);
 validation_topic validation_swe_bore_cases(void);
 validation_topic validation_swe_border_cases(void);
+validation_topic validation_swe_eddy_cases(void);
 validation_topic validation_swe_fall_cases(void);
 validation_topic validation_swe_bowl_cases(void);
 validation_topic validation_swe_steady_cases(void);

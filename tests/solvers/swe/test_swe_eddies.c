@@ -120,20 +120,56 @@ TEST(at_the_cap_no_pattern_turns_round_or_grows)
     }
 }
 
-// ---- Walls, films and falls ------------------------------------------------------------
-
-static void make_viscous(void)
-{
-    c.def.swe.eddy_viscosity = 0.05f;
-    c.def.swe.smagorinsky = 0.2f;
-}
-
 // The stresses alone, over steps of `step` seconds.
 static void strain_for(rl_swe *s, double step)
 {
     const rl_swe_rules rules = rl_swe_rules_of(s);
     s->k = rl_swe_coefficients_of(&rules, step, 0, 1.0f);
     rl_swe_strain(s, NULL);
+}
+
+// In the flow a x^2 across or along an axis, both viscosity and stress grow with x: c^2 |S| S with
+// |S| = 2 a x for a shear, and 2 sqrt(2) a x where the same is a stretch, whose stress is twice as
+// much. Their slopes, 8 c^2 a^2 x and 16 sqrt(2) c^2 a^2 x, are exact in differences over a cell.
+TEST(smagorinskys_viscosity_is_his)
+{
+    enum { N = 24 };
+    const double a = 0.05, c_s = 1.0, cell = 0.5, step = 0.02, c2 = c_s * c_s * cell * cell;
+    for (int kind = 0; kind < 4; kind++) {
+        const bool shear = kind % 2, along_y = kind / 2; // of the flow
+        begin_case(&c, N, N, cell);
+        for (int n = 0; n < N * N; n++)
+            c.depth[n] = 1.0f;
+        c.def.swe.smagorinsky = (float)c_s;
+        FREED_BY(free_swe) rl_swe *s = make_swe(&c.def);
+        // Places of faces: along the flow they stand between cells.
+        const double offset = shear ? 0.5 : 1.0;
+        for (int j = 0; j < N - 1; j++)
+            for (int i = 0; i < N - 1; i++) {
+                const double x = ((shear != along_y ? j : i) + offset) * cell;
+                (along_y ? v_row(s, j) : u_row(s, j))[i] = (float)(a * x * x);
+            }
+        strain_for(s, step);
+        for (int n = 4; n < N - 4; n++) {
+            const int i = shear != along_y ? N / 2 : n, j = shear != along_y ? n : N / 2;
+            const rill_field *after = along_y ? &s->eddies.v : &s->eddies.u;
+            const float *before = along_y ? v_row(s, j) : u_row(s, j);
+            const double x = (n + offset) * cell;
+            const double exact = (shear ? 8.0 : 16.0 * sqrt(2.0)) * c2 * a * a * x * step;
+            const double change = (double)rill_field_row(after, j)[i] - (double)before[i];
+            // Velocities up to 7.2 m/s are rounded, before and after.
+            assert_true(fabs(change - exact) < 4.0 * 7.2 * 0x1p-24);
+            assert_true(exact > 100.0 * 7.2 * 0x1p-24);
+        }
+    }
+}
+
+// ---- Walls, films and falls ------------------------------------------------------------
+
+static void make_viscous(void)
+{
+    c.def.swe.eddy_viscosity = 0.05f;
+    c.def.swe.smagorinsky = 0.2f;
 }
 
 static bool is_unstrained(const rl_swe *s, int axis, int i, int j)
