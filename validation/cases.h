@@ -82,6 +82,7 @@ validation_topic validation_swe_eddy_cases(void);
 validation_topic validation_swe_fall_cases(void);
 validation_topic validation_swe_bowl_cases(void);
 validation_topic validation_swe_steady_cases(void);
+validation_topic validation_swe_wake_cases(void);
 validation_topic validation_beach_cases(void);
 validation_topic validation_karman_cases(void);
 validation_topic validation_pml_cases(void);
