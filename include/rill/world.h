@@ -161,6 +161,12 @@ typedef struct rill_swe_def {
     rill_advection advection; ///< Default RILL_ADVECTION_CONSERVATIVE.
     float viscosity; ///< Kinematic viscosity: shear against the bed, m^2/s, 0 to 1. Default 0.
     float manning;   ///< Roughness n of the bed, s/m^(1/3), 0 to 1; rivers 0.03. Default 0.
+    /// Viscosity of eddies that are too small for the grid, between columns, m^2/s, 0 to 1000: a
+    /// constant. Steps are short enough for it. Default 0.
+    float eddy_viscosity;
+    /// C_s: part of a cell that such eddies mix over (Smagorinsky 1963), whose viscosity is
+    /// (C_s dx)^2 |S|, 0 to 1; 0.1 to 0.2 is usual. Default 0.
+    float smagorinsky;
     /// Acceleration from outside, m/s^2, -100 to 100: a tilted tank, a wind. Default 0, 0.
     float acceleration[2];
     /// alpha: no velocity above this part of dx / dt, in (0, 0.5]. Default 0.5.

@@ -156,6 +156,31 @@ static void overshooting(rill_world_def *def)
     def->border_level[RILL_SIDE_SOUTH] = 0.3f;
 }
 
+static void eddying(rill_world_def *def)
+{
+    conservative(def);
+    def->swe.eddy_viscosity = 0.02f;
+    def->swe.smagorinsky = 0.3f;
+    def->border[RILL_SIDE_WEST] = def->border[RILL_SIDE_NORTH] = RILL_BORDER_LEVEL;
+    def->border_level[RILL_SIDE_WEST] = def->border_level[RILL_SIDE_NORTH] = 3.5f;
+    def->border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
+}
+
+static void maccormack_eddying(rill_world_def *def)
+{
+    eddying(def);
+    maccormack(def);
+    def->swe.manning = 0.02f;
+}
+
+// The constant viscosity alone decides the step, and where few are allowed it is capped.
+static void hurried_eddying(rill_world_def *def)
+{
+    maccormack_eddying(def);
+    def->swe.eddy_viscosity = 4.0f;
+    def->max_substeps = 3;
+}
+
 static void hurried(rill_world_def *def)
 {
     conservative(def);
@@ -185,6 +210,9 @@ TEST(every_rule_gives_the_same_bits_in_grids_of_every_size)
         incident,
         maccormack_incident,
         overshooting,
+        eddying,
+        maccormack_eddying,
+        hurried_eddying,
         hurried,
         hurried_maccormack,
     };
@@ -241,13 +269,14 @@ TEST(what_falls_over_cliffs_is_the_same)
     need_gpu();
     enum { NX = 41, NY = 130 };
     static float bed[NX * NY], depth[NX * NY];
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 4; kind++) {
         rill_world_def def = terrace(NX, NY, bed, depth);
         (kind == 1 ? maccormack : conservative)(&def);
         if (kind == 2) {
             def.border[RILL_SIDE_WEST] = def.border[RILL_SIDE_NORTH] = RILL_BORDER_ABSORB;
             def.swe.absorb_cells = 14;
         }
+        def.swe.smagorinsky = kind == 3 ? 0.2f : 0.0f;
         pair p = pair_of(&def);
         for (int n = 0; n < 4; n++) {
             step_pair(&p, TEST_FIFTH(40), 0.11);
@@ -367,8 +396,9 @@ TEST(borders_and_ground_may_change_between_steps)
 TEST(faces_may_be_closed_and_opened)
 {
     need_gpu();
-    for (int kind = 0; kind < 2; kind++) {
-        pair p = make_pair(45, 50, kind == 0 ? rough_drained : maccormack_rough);
+    void (*const rules[])(rill_world_def *) = {rough_drained, maccormack_rough, eddying};
+    for (int kind = 0; kind < 3; kind++) {
+        pair p = make_pair(45, 50, rules[kind]);
         for (int n = 0; n < 4; n++) {
             for (int k = 0; k < 2; k++) {
                 assert_ok(rill_world_set_wall(p.both[k], 12.0, 3.0, 12.0, 40.0, n != 2));

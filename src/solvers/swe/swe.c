@@ -32,7 +32,7 @@ static size_t mark_bytes(const rl_swe *s)
     return (size_t)s->ny * s->mark_words * sizeof(uint32_t);
 }
 
-static bool allocate(rl_swe *s)
+static bool allocate(rl_swe *s, rl_isa isa)
 {
     rl_owned *own = &s->own;
     const size_t ny = (size_t)s->ny, falls = (size_t)s->fall_capacity;
@@ -46,6 +46,7 @@ static bool allocate(rl_swe *s)
     rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, &s->bed);
     rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, 0, &s->velocity_x);
     rl_owned_field(own, s->nx, s->ny, RL_SWE_GHOST_ROWS, 0, &s->velocity_y);
+    rl_swe_allocate_eddies(s, shift + 7, isa);
     s->rows_of_bands =
         rl_band_rows_take_all(own, s->bed.pitch, 4 + (size_t)s->band_count * RL_SWE_SCRATCH_ROWS);
     s->bands = rl_owned_take(own, (size_t)s->band_count, sizeof *s->bands);
@@ -124,7 +125,7 @@ static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self
     s->mark_words = rl_swe_mark_words(def->nx);
     s->rows = RL_ROWS_OF(isa, rl_swe_rows);
     s->band_count = rl_band_count(s->ny);
-    if (!allocate(s)) {
+    if (!allocate(s, isa)) {
         rl_owned_destroy(allocator, self);
         return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the swe solver", def->nx,
                          def->ny);
@@ -138,7 +139,7 @@ static uint64_t swe_memory_needed(const rill_world_def *def)
 {
     const uint64_t field = rill_field_bytes(def->nx, def->ny, RL_SWE_GHOST_ROWS);
     const uint64_t falls = (uint64_t)rl_swe_fall_capacity(def) * sizeof(rl_fall);
-    return (2 * RL_SWE_MOVING_FIELDS + 3) * field + 2 * falls;
+    return (2 * RL_SWE_MOVING_FIELDS + 3) * field + 2 * falls + rl_swe_eddy_memory_needed(def);
 }
 
 // ---- The length of a step
@@ -262,12 +263,14 @@ static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
     rl_swe *s = self;
     const rl_swe_largest before = largest_now(s);
     const rl_swe_rules rules = rl_swe_rules_of(s);
-    const int too_long = rl_swe_is_too_long(dt, rl_swe_stable_step_of(&rules, before));
+    const int too_long = rl_swe_is_too_long(dt, rl_swe_wave_step_of(&rules, before));
     s->k = rl_swe_coefficients_of(&rules, dt, too_long, before.depth);
     s->last_step = dt;
     if (before.u > s->k.fastest || before.v > s->k.fastest)
         clamp_velocities(s);
     rl_running_max_clear(s->running_max, s->ny);
+    if (s->eddies.rows != NULL)
+        rl_swe_strain(s, jobs);
     rl_swe_sweep(s, jobs);
     const double area = s->cell_size * s->cell_size;
     s->largest = (rl_swe_largest){0};

@@ -55,6 +55,17 @@ typedef struct rl_swe_absorbing {
     float *profile_x, *level_x, *profile_y, *level_y;
 } rl_swe_absorbing;
 
+// Eddy viscosity (swe_eddy.c).
+typedef struct rl_swe_eddy_band rl_swe_eddy_band;
+struct rl_swe_eddy_rows;
+
+typedef struct rl_swe_eddies {
+    const struct rl_swe_eddy_rows *rows; // NULL: there is none
+    rill_field u, v;                     // what stresses leave of the velocities before a step
+    rl_swe_eddy_band *bands;
+    rl_band_rows rows_of_bands; // scratch of all bands
+} rl_swe_eddies;
+
 typedef struct rl_swe {
     rl_owned own;
     int nx, ny;
@@ -63,6 +74,7 @@ typedef struct rl_swe {
     rill_swe_def def;
     rl_swe_side side[RILL_SIDE_COUNT];
     rl_swe_absorbing absorbing;
+    rl_swe_eddies eddies;
     const rl_swe_rows *rows;
 
     rill_field bed;
@@ -159,6 +171,12 @@ double rl_swe_absorb_in_row(const rl_swe *s, int y, const rl_swe_moving *old, fl
                             float *phi);
 void rl_swe_damp_in_row(const rl_swe *s, int y, float *u, float *v);
 
+// Eddy viscosity (swe_eddy.c). Fields of their own hold what it makes of the velocities of now,
+// which the next sweep reads.
+uint64_t rl_swe_eddy_memory_needed(const rill_world_def *def);
+void rl_swe_allocate_eddies(rl_swe *s, int shift, rl_isa isa); // in whole cache lines
+void rl_swe_strain(rl_swe *s, rl_jobs *jobs);
+
 // Faces that the user has closed (swe_border.c): a bit a face, in rows of 32-bit words.
 size_t rl_swe_mark_words(int nx);
 bool rl_swe_is_marked(const rl_swe *s, int axis, int i, int y);
@@ -167,6 +185,8 @@ void rl_swe_count_marks(rl_swe *s);
 void rl_swe_mark_face(void *self, int axis, int i, int j, bool closed);
 // Zeroes what stands at the marked faces of row y, east and north of its cells.
 void rl_swe_close_marked(const rl_swe *s, int y, float *x, float *z);
+// Zeroes the shears at both ends of marked faces: of `shear`, at the corners north-east of row y.
+void rl_swe_slip_at_marked(const rl_swe *s, int y, float *shear);
 
 // Falls (swe_falls.c).
 typedef struct rl_swe_discharges {

@@ -133,3 +133,16 @@ void rl_swe_close_marked(const rl_swe *s, int y, float *x, float *z)
     zero_marked(s, 0, y, x);
     zero_marked(s, 1, y, z);
 }
+
+// Corners lie at the northern end of a face east of a cell and at the southern end of that of the
+// cell north of it, and at both ends of a face north of a cell.
+void rl_swe_slip_at_marked(const rl_swe *s, int y, float *shear)
+{
+    if (!s->some_marked)
+        return;
+    zero_marked(s, 0, y, shear);
+    if (y + 1 < s->ny)
+        zero_marked(s, 0, y + 1, shear);
+    zero_marked(s, 1, y, shear);
+    zero_marked(s, 1, y, shear - 1);
+}

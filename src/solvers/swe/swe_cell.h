@@ -35,6 +35,8 @@ typedef struct rl_swe_coef {
     float deepest;                        // h_avgmax: deepest water that carries waves, m
     float viscous;                        // 3 dt nu, m^2
     float rough;                          // dt g n^2, m^(4/3)
+    float eddy;                           // constant eddy viscosity times dt / dx^2
+    float smagorinsky;                    // C_s^2 dt / dx, s/m
 } rl_swe_coef;
 
 // The largest numbers of a row, or of a grid.

@@ -4,7 +4,7 @@
 // host does.
 #pragma once
 
-#include "solvers/swe/swe_cell.h"
+#include "solvers/swe/swe_eddy_cell.h"
 
 #include "rill/world.h"
 
@@ -33,8 +33,15 @@ typedef struct rl_swe_rules {
     int falls; // water that goes over cliffs flies
 } rl_swe_rules;
 
-// The longest stable step for water whose largest numbers are these, seconds.
-RL_CELL double rl_swe_stable_step_of(const rl_swe_rules *r, rl_swe_largest most)
+// Is there eddy viscosity?
+RL_CELL int rl_swe_has_eddies(const rill_swe_def *def)
+{
+    return def->eddy_viscosity > 0.0f || def->smagorinsky > 0.0f;
+}
+
+// The longest step in which waves and currents are stable where the water's largest numbers are
+// these, seconds.
+RL_CELL double rl_swe_wave_step_of(const rl_swe_rules *r, rl_swe_largest most)
 {
     const double u = (double)most.u, v = (double)most.v;
     const double fastest = u > v ? u : v;
@@ -46,9 +53,27 @@ RL_CELL double rl_swe_stable_step_of(const rl_swe_rules *r, rl_swe_largest most)
     return RL_SWE_SAFETY * r->cell_size / fmax(speed, clamped);
 }
 
-RL_CELL int rl_swe_is_too_long(double dt, double stable)
+// The longest step in which the constant eddy viscosity is below its cap, seconds. What
+// Smagorinsky's adds is not known before; where waves are stable, |S| dt is below 3.2, so that up
+// to C_s = 0.13 it stays below the cap by itself.
+RL_CELL double rl_swe_eddy_step_of(const rl_swe_rules *r)
 {
-    return RL_SWE_SAFETY * dt > stable;
+    const double nu = (double)r->def.eddy_viscosity;
+    if (!(nu > 0.0))
+        return (double)INFINITY;
+    return RL_SWE_SAFETY * (double)RL_SWE_EDDY_MOST * r->cell_size * r->cell_size / nu;
+}
+
+// The longest stable step, seconds.
+RL_CELL double rl_swe_stable_step_of(const rl_swe_rules *r, rl_swe_largest most)
+{
+    return fmin(rl_swe_wave_step_of(r, most), rl_swe_eddy_step_of(r));
+}
+
+// Are steps of `dt` too long for waves that are stable in steps of `waves`?
+RL_CELL int rl_swe_is_too_long(double dt, double waves)
+{
+    return RL_SWE_SAFETY * dt > waves;
 }
 
 // `deepest` is the depth of the deepest water, metres.
@@ -79,6 +104,8 @@ RL_CELL rl_swe_coef rl_swe_coefficients_of(const rl_swe_rules *r, double dt, int
     k.deepest = (float)fmin((double)r->def.depth_limit * dx * dx / (g * dt * dt), 1e30);
     k.viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)r->def.viscosity);
     k.rough = (float)(dt * g * n2);
+    k.eddy = (float)((double)r->def.eddy_viscosity * dt / (dx * dx));
+    k.smagorinsky = (float)((double)r->def.smagorinsky * (double)r->def.smagorinsky * dt / dx);
     return k;
 }
 

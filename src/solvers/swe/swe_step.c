@@ -499,14 +499,26 @@ static void push_row(sweep *w, int y)
     row.v[s->nx] = row.v[s->nx - 1];
 }
 
+// The water of before, with what stresses of eddies left of its velocities.
+static rl_swe_moving water_before(const rl_swe *s)
+{
+    rl_swe_moving before = s->moving[s->now];
+    if (s->eddies.rows != NULL) {
+        before.u = s->eddies.u;
+        before.v = s->eddies.v;
+    }
+    return before;
+}
+
 static void sweep_band(void *context, int n)
 {
     rl_swe *s = context;
     rl_swe_band *band = &s->bands[n];
+    const rl_swe_moving before = water_before(s);
     sweep w = {.s = s,
                .band = band,
                .scratch = &band->scratch,
-               .old = &s->moving[s->now],
+               .old = &before,
                .new = &s->moving[!s->now],
                .conservative = s->def.advection == RILL_ADVECTION_CONSERVATIVE};
     band->largest = (rl_swe_largest){0};

@@ -22,6 +22,8 @@ static int take_memory(rl_device_swe *p)
     RL_TRY(rl_device_take(p, 2 * (nx + ny), &p->profiles));
     if (p->rules.def.overshoot > 0.0f)
         RL_TRY(rl_device_take(p, RL_SWE_LONGEST * ny, &p->books.cut));
+    if (rl_swe_has_eddies(&p->rules.def))
+        RL_TRY(rl_device_take(p, 2 * p->field_floats, &p->strained));
     return rl_device_take_pinned(p, sizeof *p->report_host, (void **)&p->report_host);
 }
 

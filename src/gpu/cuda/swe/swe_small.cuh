@@ -366,6 +366,7 @@ struct rl_device_swe : rl_device_grid {
     uint32_t *marks;
     int *fall_map;
     rl_fall *list;
+    float *strained; // two fields: what eddies leave of the velocities before a step, or NULL
     int list_capacity, layer_width;
     rl_swe_extras extras; // the extras that exist; pointers are set when graphs are made
 

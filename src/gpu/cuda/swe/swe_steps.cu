@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // swe_steps.cu - rows of steps of the swe solver on a device, which are captured once as graphs and
 // launched again and again.
+#include "gpu/cuda/swe/swe_eddy.cuh"
 #include "gpu/cuda/swe/swe_small.cuh"
 
 #include <cstring>
@@ -57,6 +58,37 @@ static void choose_grid(rl_device_swe *p)
 
 // ---- Rows of steps ---------------------------------------------------------------------
 
+// What eddies leave of the velocities along an axis.
+static float *strained_of(const rl_device_swe *p, int axis)
+{
+    return p->strained + (size_t)axis * p->field_floats + p->origin;
+}
+
+static cudaError_t strain(rl_device_swe *p, int from, int n)
+{
+    float *const *in = p->fields[from];
+    rl_swe_strain_args args = {};
+    args.bed = in[RL_DEVICE_SWE_BED];
+    args.depth = in[RL_DEVICE_SWE_DEPTH];
+    args.u = in[RL_DEVICE_SWE_U];
+    args.v = in[RL_DEVICE_SWE_V];
+    args.u_out = strained_of(p, 0);
+    args.v_out = strained_of(p, 1);
+    args.marked = p->extras.marked;
+    args.mark_words = p->extras.mark_words;
+    for (int axis = 0; axis < 2; axis++)
+        args.marks[axis] = p->extras.marks[axis];
+    args.now = p->controls + n;
+    args.setup = p->setup;
+    args.nx = p->nx;
+    args.ny = p->ny;
+    args.pitch = p->pitch;
+    const dim3 tiles((unsigned)((p->nx + RL_SWE_TILE_WIDTH - 1) / RL_SWE_TILE_WIDTH),
+                     (unsigned)((p->ny + RL_SWE_TILE_HEIGHT - 1) / RL_SWE_TILE_HEIGHT));
+    rl_swe_strain_tiles<<<tiles, RL_SWE_TILE_WIDTH * RL_SWE_TILE_HEIGHT, 0, p->stream>>>(args);
+    return cudaGetLastError();
+}
+
 static cudaError_t launch_march(rl_device_swe *p, int from, int n)
 {
     float *const *in = p->fields[from], *const *out = p->fields[!from];
@@ -65,6 +97,10 @@ static cudaError_t launch_march(rl_device_swe *p, int from, int n)
               in[RL_DEVICE_SWE_U],      in[RL_DEVICE_SWE_V],          in[RL_DEVICE_SWE_PHI],
               out[RL_DEVICE_SWE_DEPTH], out[RL_DEVICE_SWE_REMAINDER], out[RL_DEVICE_SWE_U],
               out[RL_DEVICE_SWE_V],     out[RL_DEVICE_SWE_PHI]};
+    if (p->strained != nullptr) {
+        args.f.u = strained_of(p, 0);
+        args.f.v = strained_of(p, 1);
+    }
     args.x = p->extras;
     args.now = p->controls + n;
     args.setup = p->setup;
@@ -114,6 +150,8 @@ static int cut_crests(rl_device_swe *p, int from, int n)
 
 static int launch_step(rl_device_swe *p, int from, int n)
 {
+    if (p->strained != nullptr)
+        RL_TRY(strain(p, from, n));
     RL_TRY(launch_march(p, from, n));
     if (p->extras.layers)
         RL_TRY(sum_absorbed(p, from, n));

@@ -64,11 +64,10 @@ __device__ inline rl_swe_plan rl_swe_plan_step(const rl_swe_control &now, const 
     if (!plan.moves)
         return plan;
     const rl_swe_largest most = rl_swe_largest_before(now, setup);
-    const double stable = rl_swe_stable_step_of(&setup.rules, most);
-    rl_substeps_choose(&plan.controller, stable);
-    plan.k =
-        rl_swe_coefficients_of(&setup.rules, plan.controller.substep,
-                               rl_swe_is_too_long(plan.controller.substep, stable), most.depth);
+    const double waves = rl_swe_wave_step_of(&setup.rules, most);
+    rl_substeps_choose(&plan.controller, fmin(waves, rl_swe_eddy_step_of(&setup.rules)));
+    plan.k = rl_swe_coefficients_of(&setup.rules, plan.controller.substep,
+                                    rl_swe_is_too_long(plan.controller.substep, waves), most.depth);
     rl_substeps_taken(&plan.controller);
     // Velocities may exceed the clamp of this step after a shorter one or a deposit of momentum.
     const bool clamps = most.u > plan.k.fastest || most.v > plan.k.fastest;
