@@ -147,7 +147,8 @@ typedef struct rill_body_def {
     int path_count;
     /// RILL_BODY_RIGID: a course that it steers along by an engine of its own, x and y of the keys
     /// in metres of the full terrain (rill_moving_domain_def), whatever their times, and the force
-    /// of its propeller, N. Default none.
+    /// of its propeller, N. Where that terrain repeats, the first key comes after the last again,
+    /// a period further on. Default none.
     rill_path_key course[RILL_PATH_MAX_KEYS];
     int course_count;
     double thrust;
