@@ -36,7 +36,7 @@
 #define ROUND   15.0
 #define ROUNDS  2
 #define NEAR    0.01
-#define REACHES 32 // of the river, over which discharges are means
+#define REACHES 16 // of the river, over which discharges are means
 
 #define DROP_CELLS   0.15 // radius of drops, cells
 #define WET_CELLS    0.01 // depth of a river, cells

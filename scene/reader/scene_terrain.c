@@ -336,6 +336,7 @@ rill_status rl_scene_make_moving_domain(rill_scene *scene)
     RILL_TRY(copy_field(scene, &scene->water.field, &domain->river->depth));
     RILL_TRY(copy_field(scene, &scene->water.velocity_x, &domain->river->velocity[0]));
     RILL_TRY(copy_field(scene, &scene->water.velocity_y, &domain->river->velocity[1]));
+    scene->info.discharge = domain->discharge;
     scene->info.full_nx = scene->info.nx;
     scene->info.full_ny = scene->info.ny;
     // From here on the scene is as large as what is simulated.
