@@ -66,7 +66,8 @@ static void destroy_contents(rill_scene *scene)
 {
     for (size_t n = 0; scene->rain.fields != NULL && n < scene->rain.count; n++)
         rill_heightfield_destroy(&scene->rain.fields[n]);
-    rill_heightfield_destroy(&scene->domain.water);
+    if (scene->domain.river != NULL)
+        rl_scene_river_destroy(scene->domain.river);
     rill_field_destroy(&scene->host.allocator, &scene->water.field);
     rill_field_destroy(&scene->host.allocator, &scene->water.velocity_x);
     rill_field_destroy(&scene->host.allocator, &scene->water.velocity_y);
@@ -276,6 +277,8 @@ rill_status rill_scene_create_world_on(const rill_scene *scene, rill_backend bac
         def.velocity_x = rill_field_view_of(&scene->water.velocity_x);
         def.velocity_y = rill_field_view_of(&scene->water.velocity_y);
     }
+    if (scene->domain.discharge > 0.0)
+        RILL_TRY(rl_scene_settle(scene, workers));
     rl_scene_place_moving_domain(scene, &def);
     static rl_scene_preparer *const preparers[] = {
         rl_scene_prepare_solid,

@@ -115,6 +115,9 @@ int play_open(play *p, const play_options *o)
         return error_wrong("%g s in frames of %g s are %.3g frames, at most %g are possible",
                            p->end, p->info.frame, frames, MOST_FRAMES);
     p->frames = p->end > 0.0 && frames < 1.0 ? 1 : (long)frames;
+    if (p->info.discharge > 0.0 && isatty(STDERR_FILENO))
+        fprintf(stderr, "%s: its river of %g m3/s settles first\n", p->info.name,
+                p->info.discharge);
     status = rill_scene_create_world_on(p->scene, backend, o->threads, &p->world);
     return status == RILL_OK ? STATUS_DONE : error_status(status);
 }

@@ -97,6 +97,9 @@ typedef enum rill_body_material {
 /// At most this many vertices of cloth are held by another body.
 #define RILL_MAX_PINS 16
 
+/// Most keys of the course of a body.
+#define RILL_COURSE_MAX_KEYS 32
+
 /// A new body. Start from rill_default_body_def().
 typedef struct rill_body_def {
     rill_body_motion motion; ///< Default RILL_BODY_RIGID.
@@ -147,8 +150,9 @@ typedef struct rill_body_def {
     int path_count;
     /// RILL_BODY_RIGID: a course that it steers along by an engine of its own, x and y of the keys
     /// in metres of the full terrain (rill_moving_domain_def), whatever their times, and the force
-    /// of its propeller, N. Default none.
-    rill_path_key course[RILL_PATH_MAX_KEYS];
+    /// of its propeller, N. Where that terrain repeats, the first key comes after the last again,
+    /// a period further on. Default none.
+    rill_path_key course[RILL_COURSE_MAX_KEYS];
     int course_count;
     double thrust;
 

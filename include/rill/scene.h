@@ -56,6 +56,8 @@ typedef struct rill_scene_info {
 
     int bodies;           ///< In the scene, those that come later included.
     int full_nx, full_ny; ///< Cells of the full terrain of a moving domain; 0: none.
+    double discharge;     ///< Of the river that settles on it when the first world is made, which
+                          ///< takes some seconds, m^3/s; 0: none.
 
     double output_every;    ///< Seconds between written frames.
     int outputs;            ///< Which kinds, rill_output bits, for every written frame.
@@ -89,6 +91,7 @@ RILL_API rill_scene_info rill_scene_describe(const rill_scene *scene);
 RILL_API const rill_heightfield *rill_scene_ground(const rill_scene *scene);
 
 /// A world at the scene's first moment. `workers` threads; `host` of rill_scene_open is lent on.
+/// The first time a river settles on the full terrain, if the scene says so (docs/swe.md).
 RILL_API rill_status rill_scene_create_world(const rill_scene *scene, int workers,
                                              rill_world **out);
 

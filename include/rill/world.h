@@ -190,6 +190,10 @@ typedef struct rill_swe_def {
 
 /// A large terrain that the grid of a world moves over in whole cells. Coordinates are always
 /// metres from the corner of the grid, wherever it is; rill_world_origin() says where.
+///
+/// A RILL_BORDER_INCIDENT side of such a world, if it has `water`, takes depth and velocity of what
+/// lies beyond cell by cell from the full terrain, wherever the side is: the river that is there
+/// comes in and leaves. border_level, and all of rill_border_frame but waves, have no effect there.
 typedef struct rill_moving_domain_def {
     /// Elevations of all of it, with cells of the world's size; kept, not copied: must
     /// outlive the world. NULL: the world stands still. `bed` must be NULL with it.
@@ -197,11 +201,20 @@ typedef struct rill_moving_domain_def {
     /// Water at the start, and in ground that comes into the domain, as depths per cell of the full
     /// terrain, metres; kept as well. NULL: none, besides what `level` of the world gives.
     const rill_heightfield *water;
-    /// 1: both are copied, so that they need not outlive the world. Default 0.
+    /// Velocities of that water along x and y, per cell of the full terrain, m/s, -1000 to 1000;
+    /// kept as well. At the start `velocity_x` and `velocity_y` of the world come before them.
+    /// NULL: still.
+    const rill_heightfield *velocity_x, *velocity_y;
+    /// 1: all are copied, so that they need not outlive the world. Default 0.
     int copy;
+    /// 1: the full terrain has no end along x: after its last column comes its first again, with
+    /// the same water, and this much lower, metres, each time round. Default 0 and 0.
+    int repeats;
+    float fall;
     int i, j; ///< Cell of the full terrain under cell (0, 0) at the start. Default 0, 0.
     /// Where the middle of the domain goes in the full terrain, metres (z is not used): the world
-    /// follows by itself, a step at a time. Default 0 keys: it stays until rill_world_follow().
+    /// follows by itself, a step at a time. Where the terrain repeats, the path goes on after its
+    /// last key as it went from its first. Default 0 keys: it stays until rill_world_follow().
     rill_path_key path[RILL_PATH_MAX_KEYS];
     int path_count;
     int body; ///< index1 of the body that the middle of the domain follows. Default 0: none.

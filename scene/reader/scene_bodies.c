@@ -58,8 +58,9 @@ static rill_status read_place(rl_toml_table table, rl_scene_body *body)
     rl_toml_get_double(table, "tumble", 0.0, 180.0, &body->tumble);
     for (int axis = 0; axis < 3; axis++)
         body->copies[axis] = (int)copies[axis];
-    rl_scene_read_path(table, "path", false, def->path, &def->path_count);
-    return rl_scene_read_path(table, "course", true, def->course, &def->course_count);
+    rl_scene_read_path(table, "path", false, RILL_PATH_MAX_KEYS, def->path, &def->path_count);
+    return rl_scene_read_path(table, "course", true, RILL_COURSE_MAX_KEYS, def->course,
+                              &def->course_count);
 }
 
 static rill_status read_pins(rl_toml_table table, rl_scene_body *body, ptrdiff_t index)

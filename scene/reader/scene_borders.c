@@ -276,7 +276,8 @@ static rill_status check_key(const rill_scene *scene, rl_toml_table table, int s
                           side_names[side], kinds, own.name);
 }
 
-static rill_status read_side(rill_scene *scene, rl_toml_table table, int side)
+static rill_status read_side(rill_scene *scene, rl_toml_table table, int side,
+                             bool has_moving_domain)
 {
     rill_world_def *def = &scene->def;
     const rill_border border = def->border[side];
@@ -295,8 +296,10 @@ static rill_status read_side(rill_scene *scene, rl_toml_table table, int side)
         check_key(scene, table, side, parts[n].what);
     if (kind.value != NULL) {
         const side_key key = key_of(side, kind.value);
+        // The river of a full terrain says what lies beyond.
+        const bool follows = kind.incident && has_moving_domain;
         if (!rl_toml_has(table, key_of(side, "values").text) &&
-            !rl_toml_has(table, key_of(side, "file").text))
+            !rl_toml_has(table, key_of(side, "file").text) && !follows)
             rl_toml_require(table, key.text);
         rl_toml_get_float(table, key.text, kind.low, kind.high, &def->border_level[side]);
     }
@@ -308,8 +311,9 @@ rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root)
 {
     rl_toml_table table;
     rl_toml_get_table(root, "borders", &table);
+    const bool has_moving_domain = rl_toml_has(root, "domain") || rl_toml_has(root, "window");
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
-        RILL_TRY(read_side(scene, table, side));
+        RILL_TRY(read_side(scene, table, side, has_moving_domain));
     return table.document->failed;
 }
 

@@ -184,7 +184,7 @@ static rill_status read_moment(rl_toml_table table, const char *key, size_t inde
     return RILL_OK;
 }
 
-rill_status rl_scene_read_path(rl_toml_table table, const char *key, bool without_z,
+rill_status rl_scene_read_path(rl_toml_table table, const char *key, bool without_z, int most,
                                rill_path_key *keys, int *count)
 {
     const rl_toml_value *moments = rl_toml_get_array(table, key, "an array of moments");
@@ -192,9 +192,9 @@ rill_status rl_scene_read_path(rl_toml_table table, const char *key, bool withou
     if (moments == NULL)
         return table.document->failed;
     const size_t size = rl_toml_size(moments);
-    if (size < 1 || size > RILL_PATH_MAX_KEYS)
-        return rl_toml_refuse(table, key, "must have between 1 and %d moments, it has %zu",
-                              RILL_PATH_MAX_KEYS, size);
+    if (size < 1 || size > (size_t)most)
+        return rl_toml_refuse(table, key, "must have between 1 and %d moments, it has %zu", most,
+                              size);
     for (size_t n = 0; n < size; n++) {
         const rl_toml_value *moment = rl_toml_at(moments, n);
         RILL_TRY(read_moment(table, key, n, moment, without_z, &keys[n]));

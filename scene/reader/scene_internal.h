@@ -49,7 +49,7 @@ typedef enum rl_feature_kind {
     RL_FEATURE_CHANNEL,
 } rl_feature_kind;
 
-#define RL_CHANNEL_POINTS 32 // of a channel at most
+#define RL_CHANNEL_POINTS 64 // of a channel at most
 
 typedef struct rl_scene_feature {
     rl_feature_kind kind;
@@ -172,10 +172,16 @@ typedef struct rl_scene_body {
     int pinned_to;             // body of the scene that holds its pins, from 1; 0: the world
 } rl_scene_body;
 
+// The water of a full terrain.
+typedef struct rl_scene_river {
+    rill_heightfield *depth, *velocity[2]; // NULL: none
+} rl_scene_river;
+
 // A moving domain on the full terrain that the ground of the scene is.
 typedef struct rl_scene_moving_domain {
-    int nx, ny;              // cells; 0: the world is the whole ground
-    rill_heightfield *water; // depths of the full terrain
+    int nx, ny;            // cells; 0: the world is the whole ground
+    double discharge;      // of the river that settles on it, m^3/s; 0: the water is the scene's
+    rl_scene_river *river; // which is there when the first world is made
 } rl_scene_moving_domain;
 
 struct rill_scene {
@@ -303,6 +309,11 @@ rl_scene_preparer rl_scene_prepare_bodies;
 // from the corner of the grid (scene_terrain.c).
 void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def);
 void rl_scene_into_domain(const rill_scene *scene, double *x, double *y);
+
+// Lets the river of the full terrain settle, unless it has, with so many threads
+// (scene_settle.c).
+rill_status rl_scene_settle(const rill_scene *scene, int workers);
+void rl_scene_river_destroy(rl_scene_river *river);
 void rl_scene_path_into_domain(const rill_scene *scene, rill_path_key *keys, int count);
 
 // ---- What several of them need (scene_common.c) ----------------------------------------
@@ -360,9 +371,9 @@ rill_status rl_scene_path(const rill_scene *scene, const rl_toml_value *value, c
 rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, const char *key,
                            rill_status status);
 
-// Reads [[time, x, y, z], ...] from `key`, up to RILL_PATH_MAX_KEYS moments. `without_z` allows
+// Reads [[time, x, y, z], ...] from `key`, at most `most` moments. `without_z` allows
 // [time, x, y] for all of them; their z is infinite then. `table` is not the root.
-rill_status rl_scene_read_path(rl_toml_table table, const char *key, bool without_z,
+rill_status rl_scene_read_path(rl_toml_table table, const char *key, bool without_z, int most,
                                rill_path_key *keys, int *count);
 
 // Turns by `degrees` about an axis after all turns so far (quaternions x, y, z, w).

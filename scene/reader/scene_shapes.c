@@ -6,10 +6,12 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define MOST_SHAPES 10000
 #define ONE_BY_E    0.36787944117144233
-#define PIECES      12 // straight pieces between two points of the line of a channel
+#define CLOSED      1e-3 // metres: nearer points of a channel are one
+#define PIECES      12   // straight pieces between two points of the line of a channel
 
 // ---- Reading ---------------------------------------------------------------------------
 
@@ -99,21 +101,30 @@ rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain)
 
 // ---- Adding to the ground --------------------------------------------------------------
 
-// From the centre, in radii.
-static double distance_squared(const rl_scene_feature *shape, double x, double y)
+// Metres along x after which the ground begins anew; 0: never.
+static double period_of(const rill_scene *scene)
 {
-    const double dx = (x - shape->x) / shape->radius, dy = (y - shape->y) / shape->radius;
+    return scene->def.domain.repeats ? rl_scene_width(scene) : 0.0;
+}
+
+// From the centre, in radii; where the ground repeats from the nearest one.
+static double distance_squared(const rl_scene_feature *shape, double x, double y, double period)
+{
+    double way = x - shape->x;
+    if (period > 0.0)
+        way -= period * floor(way / period + 0.5);
+    const double dx = way / shape->radius, dy = (y - shape->y) / shape->radius;
     return dx * dx + dy * dy;
 }
 
 // What the shape adds at a place. `random` is uniform in [0, 1).
-static double added(const rl_scene_feature *shape, double x, double y, double random)
+static double added(const rl_scene_feature *shape, double x, double y, double period, double random)
 {
     switch (shape->kind) {
     case RL_FEATURE_HILL:
-        return shape->amount * rill_power(ONE_BY_E, 0.5 * distance_squared(shape, x, y));
+        return shape->amount * rill_power(ONE_BY_E, 0.5 * distance_squared(shape, x, y, period));
     case RL_FEATURE_BOWL:
-        return shape->amount * (distance_squared(shape, x, y) - 1.0);
+        return shape->amount * (distance_squared(shape, x, y, period) - 1.0);
     case RL_FEATURE_SLOPE:
         return shape->along_x * x + shape->along_y * y;
     case RL_FEATURE_RIPPLE:
@@ -122,7 +133,7 @@ static double added(const rl_scene_feature *shape, double x, double y, double ra
     case RL_FEATURE_ROUGH:
         return shape->amount * (2.0 * random - 1.0);
     case RL_FEATURE_CYLINDER:
-        return distance_squared(shape, x, y) <= 1.0 ? shape->amount : 0.0;
+        return distance_squared(shape, x, y, period) <= 1.0 ? shape->amount : 0.0;
     case RL_FEATURE_BOX:
     case RL_FEATURE_SET:
     case RL_FEATURE_CHANNEL:
@@ -135,7 +146,7 @@ static void apply_shape(rill_scene *scene, size_t index)
 {
     const rl_scene_feature *shape = &scene->terrain.shapes[index];
     const rill_field *field = rill_heightfield_field(scene->ground);
-    const double dx = scene->info.cell_size;
+    const double dx = scene->info.cell_size, period = period_of(scene);
     const rl_scene_cells cells = has_box(shape->kind)
                                      ? rl_scene_box_cells(scene, &shape->box)
                                      : (rl_scene_cells){0, field->nx, 0, field->ny};
@@ -146,7 +157,7 @@ static void apply_shape(rill_scene *scene, size_t index)
             const double random = shape->kind == RL_FEATURE_ROUGH
                                       ? (double)rill_random_unit(scene->def.seed, index, cell)
                                       : 0.0;
-            const double change = added(shape, (i + 0.5) * dx, (j + 0.5) * dx, random);
+            const double change = added(shape, (i + 0.5) * dx, (j + 0.5) * dx, period, random);
             row[i] = (float)(shape->kind == RL_FEATURE_SET ? change : (double)row[i] + change);
         }
     }
@@ -155,17 +166,34 @@ static void apply_shape(rill_scene *scene, size_t index)
 // ---- Channels --------------------------------------------------------------------------
 //
 // A floor of some width along a line through points, with banks that rise from it. Only takes
-// ground away.
+// ground away. Where the ground repeats a channel does too, and one whose last point is its first,
+// a period further and lower by the fall, goes through that place without a bend.
 
 static double apart(const double a[3], const double b[3])
 {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]));
 }
 
+typedef struct channel_loop {
+    double period, fall; // metres; period 0: the ground has an end
+    bool closed;         // the channel goes round
+} channel_loop;
+
+// The point of a channel that goes round, which may lie before the first or after the last.
+static void point_of(const rl_scene_feature *shape, const channel_loop *loop, int n, double out[3])
+{
+    const int last = shape->point_count - 1;
+    const int turn = !loop->closed ? 0 : n < 0 ? -1 : n > last ? 1 : 0;
+    const int index = n - turn * last;
+    memcpy(out, shape->points[index < 0 ? 0 : index > last ? last : index], 3 * sizeof *out);
+    out[0] += turn * loop->period;
+    out[2] -= turn * loop->fall;
+}
+
 // The line is a Catmull-Rom spline in x and y whose parameter is the distance between points, so
 // that two points close together do not make it loop. The floor falls evenly from point to point:
 // such a pair makes a step.
-static void place(const rl_scene_feature *shape, int piece, double out[3])
+static void place(const rl_scene_feature *shape, const channel_loop *loop, int piece, double out[3])
 {
     const int last = shape->point_count - 1;
     RL_ASSERT(last >= 1 && last < RL_CHANNEL_POINTS && piece <= last * PIECES);
@@ -175,8 +203,10 @@ static void place(const rl_scene_feature *shape, int piece, double out[3])
         n = last - 1;
         t = 1.0;
     }
-    const double *p0 = shape->points[n > 0 ? n - 1 : 0], *p1 = shape->points[n];
-    const double *p2 = shape->points[n + 1], *p3 = shape->points[n + 2 <= last ? n + 2 : last];
+    const double *p1 = shape->points[n], *p2 = shape->points[n + 1];
+    double p0[3], p3[3];
+    point_of(shape, loop, n - 1, p0);
+    point_of(shape, loop, n + 2, p3);
     const double here = apart(p1, p2), before = apart(p0, p1) + here, after = apart(p2, p3) + here;
     for (int k = 0; k < 2; k++) {
         const double from = before > 0.0 ? here * (p2[k] - p0[k]) / before : 0.0;
@@ -201,32 +231,87 @@ static double distance_to(const double from[3], const double to[3], double x, do
     return dx * dx + dy * dy;
 }
 
+// How the ground of a scene repeats, for a channel.
+static channel_loop loop_of(const rill_scene *scene, const rl_scene_feature *shape)
+{
+    channel_loop loop = {.period = period_of(scene), .fall = (double)scene->def.domain.fall};
+    const double *first = shape->points[0], *last = shape->points[shape->point_count - 1];
+    loop.closed = loop.period > 0.0 && fabs(last[0] - first[0] - loop.period) < CLOSED &&
+                  fabs(last[1] - first[1]) < CLOSED &&
+                  fabs(last[2] - first[2] + loop.fall) < CLOSED;
+    return loop;
+}
+
+// Is a piece of the line farther from x than a distance, squared?
+static bool is_far(const double from[3], const double to[3], double x, double squared)
+{
+    const double west = fmin(from[0], to[0]), east = fmax(from[0], to[0]);
+    const double gap = fmax(west - x, x - east);
+    return gap > 0.0 && gap * gap > squared;
+}
+
+// The floor or bank of a channel at a place. `near` is the piece that was the nearest beside it,
+// and is here afterwards.
+static double channel_at(const rl_scene_feature *shape, double (*line)[3], double x, double y,
+                         int *near)
+{
+    double bottom = 0.0, nearest = INFINITY;
+    const double most = distance_to(line[*near], line[*near + 1], x, y, &bottom);
+    for (int n = 0; n < (shape->point_count - 1) * PIECES; n++) {
+        double here = 0.0;
+        if (is_far(line[n], line[n + 1], x, most))
+            continue;
+        const double squared = distance_to(line[n], line[n + 1], x, y, &here);
+        if (squared < nearest) {
+            nearest = squared;
+            bottom = here;
+            *near = n;
+        }
+    }
+    const double off = sqrt(nearest) - 0.5 * shape->width;
+    return bottom + (off > 0.0 ? shape->bank * off : 0.0);
+}
+
+// No elevation of the channel at x is below this: the lowest floor, and the bank up to there.
+static double lowest_at(const rl_scene_feature *shape, double (*line)[3], double x)
+{
+    double low = INFINITY, west = INFINITY, east = -INFINITY;
+    for (int n = 0; n <= (shape->point_count - 1) * PIECES; n++) {
+        low = fmin(low, line[n][2]);
+        west = fmin(west, line[n][0]);
+        east = fmax(east, line[n][0]);
+    }
+    const double off = fmax(west - x, x - east) - 0.5 * shape->width;
+    return low + (off > 0.0 ? shape->bank * off : 0.0);
+}
+
+static void cut_column(const rill_field *field, const rl_scene_feature *shape, double (*line)[3],
+                       int i, double x, double cell, double lower)
+{
+    const double lowest = lowest_at(shape, line, x) - lower;
+    int near = 0;
+    for (int j = 0; j < field->ny; j++) {
+        float *ground = &rill_field_row(field, j)[i];
+        if (lowest >= (double)*ground)
+            continue;
+        const float cut = (float)(channel_at(shape, line, x, (j + 0.5) * cell, &near) - lower);
+        *ground = cut < *ground ? cut : *ground;
+    }
+}
+
 static void cut_channel(rill_scene *scene, const rl_scene_feature *shape)
 {
     double line[(RL_CHANNEL_POINTS - 1) * PIECES + 1][3];
-    const int pieces = (shape->point_count - 1) * PIECES;
-    for (int n = 0; n <= pieces; n++)
-        place(shape, n, line[n]);
+    const channel_loop loop = loop_of(scene, shape);
+    const int turns = loop.period > 0.0 ? 1 : 0;
+    for (int n = 0; n <= (shape->point_count - 1) * PIECES; n++)
+        place(shape, &loop, n, line[n]);
     const rill_field *field = rill_heightfield_field(scene->ground);
     const double cell = scene->info.cell_size;
-    for (int j = 0; j < field->ny; j++) {
-        float *row = rill_field_row(field, j);
-        for (int i = 0; i < field->nx; i++) {
-            const double x = (i + 0.5) * cell, y = (j + 0.5) * cell;
-            double nearest = INFINITY, bottom = 0.0;
-            for (int n = 0; n < pieces; n++) {
-                double here = 0.0;
-                const double squared = distance_to(line[n], line[n + 1], x, y, &here);
-                if (squared < nearest) {
-                    nearest = squared;
-                    bottom = here;
-                }
-            }
-            const double off = sqrt(nearest) - 0.5 * shape->width;
-            const float cut = (float)(bottom + (off > 0.0 ? shape->bank * off : 0.0));
-            row[i] = cut < row[i] ? cut : row[i];
-        }
-    }
+    for (int i = 0; i < field->nx; i++)
+        for (int turn = -turns; turn <= turns; turn++)
+            cut_column(field, shape, line, i, (i + 0.5) * cell + turn * loop.period, cell,
+                       -turn * loop.fall);
 }
 
 void rl_scene_apply_features(rill_scene *scene)

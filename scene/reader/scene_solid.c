@@ -255,7 +255,7 @@ static rill_status read_one(const rill_scene *scene, rl_toml_table table, part_u
         rl_toml_get_double(table, "time", 0.0, 1e12, &time);
     } else if (use == PART_MOVER) {
         rl_toml_require(table, "path");
-        rl_scene_read_path(table, "path", false, path, &count);
+        rl_scene_read_path(table, "path", false, RILL_PATH_MAX_KEYS, path, &count);
     }
     read_shape(scene, table, use, part);
     part->time = time;

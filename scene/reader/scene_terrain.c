@@ -212,6 +212,31 @@ static rill_status finish_ground(rill_scene *scene, const rl_toml_value *terrain
     return RILL_OK;
 }
 
+// A generated relief that begins anew beyond its eastern end: more of it is made, and what follows
+// that end passes into the beginning over two features, or a quarter of the length.
+static rill_status make_round(rill_scene *scene)
+{
+    rill_heightfield_generate_def def = scene->terrain.generate;
+    const double two = 2.0 * def.feature_size / def.cell_size, quarter = 0.25 * def.nx;
+    const int nx = def.nx, more = (int)fmax(1.0, fmin(two, quarter));
+    rill_heightfield *relief = NULL;
+    def.nx += more;
+    RILL_TRY(rill_heightfield_generate(&def, &relief));
+    const rill_status status = rl_scene_create_flat(scene, &scene->ground);
+    for (int j = 0; j < def.ny && status == RILL_OK; j++) {
+        const float *from = rill_field_row(rill_heightfield_field(relief), j);
+        float *to = rill_field_row(rill_heightfield_field(scene->ground), j);
+        for (int i = 0; i < nx; i++) {
+            const double t = i < more ? (i + 0.5) / more : 1.0;
+            const double own = t * t * (3.0 - 2.0 * t);
+            const double other = i < more ? (double)from[nx + i] : 0.0;
+            to[i] = (float)(own * (double)from[i] + (1.0 - own) * other);
+        }
+    }
+    rill_heightfield_destroy(&relief);
+    return status;
+}
+
 rill_status rl_scene_make_ground(rill_scene *scene)
 {
     const rl_scene_terrain *plan = &scene->terrain;
@@ -225,7 +250,9 @@ rill_status rl_scene_make_ground(rill_scene *scene)
     } else if (plan->kind == RL_GROUND_VALLEY) {
         status = rill_heightfield_valley(&plan->valley, &scene->ground);
     } else if (plan->kind == RL_GROUND_GENERATE) {
-        status = rill_heightfield_generate(&plan->generate, &scene->ground);
+        status = scene->def.domain.repeats
+                     ? make_round(scene)
+                     : rill_heightfield_generate(&plan->generate, &scene->ground);
     }
     if (status != RILL_OK)
         return status == RILL_BAD_DEF ? rl_scene_blame(scene, terrain, "[terrain]", status)
@@ -245,6 +272,21 @@ static rill_status check_corner(rl_toml_table root, const char *name, const char
                                          cell, most);
 }
 
+// A river that settles is all the water there is at the start.
+static rill_status read_discharge(rill_scene *scene, rl_toml_table root)
+{
+    static const char *const others[] = {"level", "depth",           "depth_file",
+                                         "block", "velocity_x_file", "velocity_y_file",
+                                         "hump",  "velocity",        NULL};
+    rl_toml_table domain, water;
+    rl_toml_get_table(root, "domain", &domain);
+    rl_toml_get_table(root, "water", &water);
+    rl_toml_get_double(domain, "discharge", 0.0, 1e9, &scene->domain.discharge);
+    if (scene->domain.discharge > 0.0)
+        rl_scene_refuse_keys(water, others, "must not be given together with domain.discharge");
+    return root.document->failed;
+}
+
 rill_status rl_scene_read_moving_domain(rill_scene *scene, rl_toml_table root)
 {
     rill_moving_domain_def *def = &scene->def.domain;
@@ -262,23 +304,39 @@ rill_status rl_scene_read_moving_domain(rill_scene *scene, rl_toml_table root)
     rl_toml_require(ny.table, ny.name);
     rl_toml_get_int(nx.table, nx.name, 4, info->nx, &domain->nx);
     rl_toml_get_int(ny.table, ny.name, 4, info->ny, &domain->ny);
-    check_corner(root, "domain.i", "window.i", def->i, info->nx - domain->nx);
+    if (!def->repeats)
+        check_corner(root, "domain.i", "window.i", def->i, info->nx - domain->nx);
     check_corner(root, "domain.j", "window.j", def->j, info->ny - domain->ny);
-    return rl_scene_read_path(path.table, path.name, true, def->path, &def->path_count);
+    read_discharge(scene, root);
+    rl_scene_read_path(path.table, path.name, true, RILL_PATH_MAX_KEYS, def->path,
+                       &def->path_count);
+    for (int n = 0; n < def->path_count; n++)
+        def->path[n].z = 0.0; // has no effect
+    return root.document->failed;
 }
 
-// Water of the full terrain as a map of its own, because the domain takes it from there.
+static rill_status copy_field(rill_scene *scene, const rill_field *from, rill_heightfield **out)
+{
+    if (from->origin == NULL)
+        return RILL_OK;
+    RILL_TRY(rl_scene_create_flat(scene, out));
+    for (int j = 0; j < scene->info.ny; j++)
+        memcpy(rill_field_row(rill_heightfield_field(*out), j), rill_field_row(from, j),
+               (size_t)scene->info.nx * sizeof(float));
+    return RILL_OK;
+}
+
+// Water of the full terrain as maps of their own, because the domain takes it from there.
 rill_status rl_scene_make_moving_domain(rill_scene *scene)
 {
     rl_scene_moving_domain *domain = &scene->domain;
     if (domain->nx == 0)
         return RILL_OK;
-    if (scene->water.field.origin != NULL) {
-        RILL_TRY(rl_scene_create_flat(scene, &domain->water));
-        for (int j = 0; j < scene->info.ny; j++)
-            memcpy(rill_field_row(rill_heightfield_field(domain->water), j),
-                   rill_field_row(&scene->water.field, j), (size_t)scene->info.nx * sizeof(float));
-    }
+    RILL_TRY(rl_scene_take(scene, 1, sizeof *domain->river, &domain->river));
+    RILL_TRY(copy_field(scene, &scene->water.field, &domain->river->depth));
+    RILL_TRY(copy_field(scene, &scene->water.velocity_x, &domain->river->velocity[0]));
+    RILL_TRY(copy_field(scene, &scene->water.velocity_y, &domain->river->velocity[1]));
+    scene->info.discharge = domain->discharge;
     scene->info.full_nx = scene->info.nx;
     scene->info.full_ny = scene->info.ny;
     // From here on the scene is as large as what is simulated.
@@ -295,9 +353,11 @@ void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def)
     def->nx = scene->domain.nx;
     def->ny = scene->domain.ny;
     def->bed = (rill_field_view){0};
-    def->depth = (rill_field_view){0};
+    def->depth = def->velocity_x = def->velocity_y = (rill_field_view){0};
     def->domain.full_terrain = scene->ground;
-    def->domain.water = scene->domain.water;
+    def->domain.water = scene->domain.river->depth;
+    def->domain.velocity_x = scene->domain.river->velocity[0];
+    def->domain.velocity_y = scene->domain.river->velocity[1];
     def->domain.copy = 1; // the scene may be destroyed before the world
 }
 

@@ -55,7 +55,7 @@ static rill_status read_hump(rill_scene *scene, rl_toml_table table, void *item)
 }
 
 // Water that moves at the start: for solvers that can, and where the water is the scene's own.
-static rill_status read_motion(rill_scene *scene, rl_toml_table root, rl_toml_table water)
+static rill_status read_motion(rill_scene *scene, rl_toml_table water)
 {
     rl_scene_water *plan = &scene->water;
     static const char *const keys[] = {"velocity", "velocity_x_file", "velocity_y_file", "hump",
@@ -66,8 +66,6 @@ static rill_status read_motion(rill_scene *scene, rl_toml_table root, rl_toml_ta
              rl_scene_solvers_with(0, RILL_CAN_START_MOVING, 0).text);
     if (!rl_scene_can(scene, RILL_CAN_START_MOVING))
         rl_scene_refuse_keys(water, keys, sentence);
-    if (rl_toml_has(root, "domain") || rl_toml_has(root, "window")) // its older name
-        rl_scene_refuse_keys(water, keys, "is not for a moving domain");
     if (rl_toml_has(water, "velocity"))
         rl_scene_refuse_keys(water, files, "must not be given together with velocity");
     for (int axis = 0; axis < 2; axis++)
@@ -86,7 +84,7 @@ rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root)
     rl_toml_get_float(water, "depth", 0.0, RL_SCENE_HIGH, &plan->depth);
     rl_toml_get_double(water, "evaporation", 0.0, 1.0, &plan->evaporation);
     plan->depth_file = rl_toml_get_value(water, "depth_file");
-    read_motion(scene, root, water);
+    read_motion(scene, water);
     return rl_scene_read_tables(scene, water, "block", MOST_BLOCKS, sizeof *plan->blocks,
                                 read_block, &plan->blocks, &plan->block_count);
 }
@@ -222,7 +220,7 @@ static rill_status read_place(const rill_scene *scene, rl_toml_table table, rill
         return rl_toml_get_double(table, "z", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def->z);
     }
     rl_scene_refuse_keys(table, replaced, "must not be given together with path");
-    rl_scene_read_path(table, "path", true, def->path, &def->path_count);
+    rl_scene_read_path(table, "path", true, RILL_PATH_MAX_KEYS, def->path, &def->path_count);
     for (int n = 0; n < def->path_count; n++) {
         const rill_path_key *key = &def->path[n];
         const rl_toml_value *moment = rl_toml_at(rl_toml_get_value(table, "path"), (size_t)n);
@@ -287,7 +285,7 @@ static rill_status read_emitter(rill_scene *scene, rl_toml_table table, void *it
         rl_toml_require(table, "position");
     else if (rl_toml_has(table, "position"))
         rl_toml_refuse(table, "position", "must not be given together with path");
-    rl_scene_read_path(table, "path", false, def->path, &def->path_count);
+    rl_scene_read_path(table, "path", false, RILL_PATH_MAX_KEYS, def->path, &def->path_count);
     rl_toml_require(table, "rate");
     rl_scene_read_rows(scene, table, RILL_DEFINITION_EMITTER, NULL, def);
     const bool rain = def->kind == RILL_EMITTER_RAIN;

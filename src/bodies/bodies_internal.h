@@ -287,6 +287,7 @@ typedef struct rl_body_ground {
     const rill_field *bed;
     bool fence;       // walls at the sides of the grid
     double origin[2]; // of the grid in the full terrain, metres
+    double period;    // metres along x after which that begins anew; 0: it has an end
 } rl_body_ground;
 
 // Lays out the memory that soft bodies work in; returns its bytes. NULL only measures it.

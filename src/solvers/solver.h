@@ -92,6 +92,10 @@ typedef struct rl_moving_domain_ops {
     // (-1e30: none), at rest. Adds what left and came in to `exchange`.
     void (*shift)(void *self, int di, int dj, const rill_field *bed, float level,
                   rl_exchange *exchange);
+    // After a shift by (di, dj), and after the water of the cells that came in: faces that came in
+    // take the mean velocity of their two cells, m/s. Both fields have a margin of one cell, and
+    // are read beside these faces alone.
+    void (*enter)(void *self, int di, int dj, const rill_field *x, const rill_field *y);
 } rl_moving_domain_ops;
 
 // Ground with overhangs, which has several columns in a cell.
@@ -142,6 +146,11 @@ typedef struct rl_incident {
 // Borders by which waves and currents come in. Kept until it is set again or the kind changes.
 typedef struct rl_incident_ops {
     void (*set)(void *self, rill_side side, rl_incident incident);
+    // From now on the water beyond stands `depth` metres deep, without the wave, and runs inwards
+    // at `velocity`, m/s, cell by cell along the side; where it is dry nothing passes. The side's
+    // level, velocity and discharge have no effect then. Copied. For worlds whose moving domain has
+    // water alone.
+    void (*set_profile)(void *self, rill_side side, const float *depth, const float *velocity);
 } rl_incident_ops;
 
 // What a river can do besides what every solver can (rill/river.h).

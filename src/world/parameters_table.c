@@ -300,6 +300,9 @@ const rill_parameter rl_parameter_rows[] = {
     {AT(domain.i, INT), OF("", 0, 0, RILL_MAX_SIDE),
      "cell of the full terrain at its corner at the start, along x", SWE, ALIAS("window.i")},
     {AT(domain.j, INT), OF("", 0, 0, RILL_MAX_SIDE), "the same along y", SWE, ALIAS("window.j")},
+    {AT(domain.repeats, FLAG), SWITCH(0),
+     "the full terrain begins anew beyond its ends along x, with its water", SWE},
+    {AT(domain.fall, FLOAT), OF("m", 0, -1e6, 1e6), "how much lower it lies each time round", SWE},
     {AT(domain.body, INT), OF("", 0, 0, 10000),
      "the body that its middle follows, counted from 1; 0: none", SWE, ALIAS("window.body")},
 

@@ -118,15 +118,15 @@ static rill_status create_parts(rill_world *w, const rill_world_def *def)
     const rill_allocator *a = &w->def.host.allocator;
     RILL_TRY(rl_jobs_create(&def->host, def->worker_count, &w->jobs));
     RILL_TRY(rl_world_ground_create(w, def));
-    rill_field cut[2] = {0}; // bed and water cut out of the full terrain
-    rill_status status = rl_world_moving_domain_create(w, cut);
+    rl_world_cut cut = {0};
+    rill_status status = rl_world_moving_domain_create(w, &cut);
     if (status == RILL_OK)
         status = w->ops->create(&w->def, w->isa, &w->solver);
-    rill_field_destroy(a, &cut[0]);
-    rill_field_destroy(a, &cut[1]);
+    rl_world_cut_destroy(w, &cut);
     w->def.bed.data = w->def.depth.data = NULL;
     w->def.velocity_x.data = w->def.velocity_y.data = NULL;
     RILL_TRY(status);
+    rl_world_set_profiles(w);
     RILL_TRY(create_riders(w));
     w->sources = rill_alloc(a, (size_t)def->max_sources * sizeof *w->sources);
     w->row_volumes = rill_alloc(a, (size_t)def->ny * sizeof *w->row_volumes);
@@ -180,9 +180,7 @@ void rill_world_destroy(rill_world **world)
     rill_free(&allocator, w->row_volumes, (size_t)w->def.ny * sizeof *w->row_volumes);
     rill_free(&allocator, w->brush_scratch, rl_brush_scratch_floats(w->def.nx) * sizeof(float));
     rl_world_free_borders(w);
-    rill_field_destroy(&allocator, &w->domain_bed);
-    rill_heightfield_destroy(&w->own_terrain);
-    rill_heightfield_destroy(&w->own_water);
+    rl_world_moving_domain_destroy(w);
     rl_world_bodies_destroy(w);
     rl_particles_destroy(&w->particles);
     rl_advected_destroy(&w->waves);

@@ -168,7 +168,8 @@ static void move_bodies(rill_world *w, double dt)
     const rl_body_ground ground = {
         .bed = bed,
         .fence = b->def.fence != 0,
-        .origin = {b->cell_size * w->core.domain_i, b->cell_size * w->core.domain_j}};
+        .origin = {b->cell_size * w->core.domain_i, b->cell_size * w->core.domain_j},
+        .period = rl_world_full_period(w)};
     if (w->engine != NULL && some_rigid(b))
         rl_engine_of_build->step(w->engine, b, w->jobs, &ground, dt);
     const double wind[3] = {(double)w->def.particles.wind[0], (double)w->def.particles.wind[1],

@@ -92,10 +92,10 @@ static rill_status check_body(const rill_world *w, const rill_body_def *d)
     if (rl_shape_of(d)->check != NULL)
         RILL_TRY(rl_shape_of(d)->check(d));
     RILL_TRY(rl_world_check_path("a body", d->path, d->path_count, 1e7));
-    if (d->course_count < 0 || d->course_count > RILL_PATH_MAX_KEYS)
+    if (d->course_count < 0 || d->course_count > RILL_COURSE_MAX_KEYS)
         return rill_fail(RILL_BAD_DEF,
                          "the course of a body has %d keys, it must have from 0 to %d",
-                         d->course_count, RILL_PATH_MAX_KEYS);
+                         d->course_count, RILL_COURSE_MAX_KEYS);
     for (int n = 0; n < d->course_count; n++)
         if (!(fabs(d->course[n].x) <= 1e7 && fabs(d->course[n].y) <= 1e7))
             return rill_fail(RILL_BAD_DEF, "key %d of the course of a body is (%g, %g) m", n,

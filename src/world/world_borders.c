@@ -85,6 +85,8 @@ void rl_world_set_side(rill_world *w, rill_side side)
     w->ops->set_border(w->solver, side, border, w->core.border_now[side]);
     if (kinds[border].incident)
         w->ops->incident->set(w->solver, side, w->core.incident_now[side]);
+    if (rl_world_side_follows(w, side))
+        rl_world_set_profile(w, side);
 }
 
 static void become(rill_world *w, rill_side side, rill_border border, float level)

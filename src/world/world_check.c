@@ -64,6 +64,40 @@ static rill_status check_velocities(const rill_world_def *def)
     return rl_world_check_view("velocity_y", &def->velocity_y, def, -1e3f, 1e3f);
 }
 
+// A heightfield beside the full terrain.
+static rill_status check_beside(const rill_field_view *full, const rill_heightfield *values,
+                                const char *name, double most)
+{
+    if (values == NULL)
+        return RILL_OK;
+    const rill_field_view view = rill_heightfield_view(values);
+    if (view.nx != full->nx || view.ny != full->ny)
+        return rill_fail(RILL_BAD_DEF, "the full terrain has %d x %d cells, its %s %d x %d",
+                         full->nx, full->ny, name, view.nx, view.ny);
+    for (int j = 0; j < view.ny; j++)
+        for (int i = 0; i < view.nx; i++) {
+            const float value = view.data[(size_t)j * view.pitch + (size_t)i];
+            if (!(fabs((double)value) <= most))
+                return rill_fail(RILL_BAD_DEF,
+                                 "the %s of the full terrain is %g at cell (%d, %d), it must be "
+                                 "within %g",
+                                 name, (double)value, i, j, most);
+        }
+    return RILL_OK;
+}
+
+static rill_status check_corner(const rill_world_def *def, const rill_field_view *full)
+{
+    const rill_moving_domain_def *domain = &def->domain;
+    const bool beyond_x = domain->i < 0 || domain->i > full->nx - def->nx;
+    if ((beyond_x && !domain->repeats) || domain->j < 0 || domain->j > full->ny - def->ny)
+        return rill_fail(
+            RILL_BAD_DEF,
+            "a moving domain of %d x %d cells at (%d, %d) reaches out of a full terrain of %d x %d",
+            def->nx, def->ny, domain->i, domain->j, full->nx, full->ny);
+    return RILL_OK;
+}
+
 static rill_status check_domain(const rill_world_def *def)
 {
     const rill_moving_domain_def *domain = &def->domain;
@@ -79,20 +113,11 @@ static rill_status check_domain(const rill_world_def *def)
     if (fabs(cell / (double)def->cell_size - 1.0) > 1e-5)
         return rill_fail(RILL_BAD_DEF, "the full terrain has cells of %g m, the world of %g m",
                          cell, (double)def->cell_size);
-    if (domain->water != NULL) {
-        const rill_field_view water = rill_heightfield_view(domain->water);
-        if (water.nx != full.nx || water.ny != full.ny)
-            return rill_fail(RILL_BAD_DEF, "the full terrain has %d x %d cells, its water %d x %d",
-                             full.nx, full.ny, water.nx, water.ny);
-    }
+    RILL_TRY(check_beside(&full, domain->water, "water", 1e6));
+    RILL_TRY(check_beside(&full, domain->velocity_x, "velocity_x", 1e3));
+    RILL_TRY(check_beside(&full, domain->velocity_y, "velocity_y", 1e3));
     RILL_TRY(rl_world_check_path("a moving domain", domain->path, domain->path_count, 1e7));
-    if (domain->i < 0 || domain->i > full.nx - def->nx || domain->j < 0 ||
-        domain->j > full.ny - def->ny)
-        return rill_fail(
-            RILL_BAD_DEF,
-            "a moving domain of %d x %d cells at (%d, %d) reaches out of a full terrain of %d x %d",
-            def->nx, def->ny, domain->i, domain->j, full.nx, full.ny);
-    return RILL_OK;
+    return check_corner(def, &full);
 }
 
 static rill_status check_layers(const rill_world_def *def)

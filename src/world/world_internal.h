@@ -78,6 +78,9 @@ typedef struct rl_world_core {
     bool blocks_stale;      // blocking bodies have come or gone since the water last knew
 } rl_world_core;
 
+// Heightfields of a moving domain: ground, water, velocities along x and y.
+#define RL_DOMAIN_FIELDS 4
+
 struct rill_world {
     rill_world_def def; // bed and depth are nulled: they belonged to the caller
     rl_isa isa;
@@ -103,8 +106,11 @@ struct rill_world {
     double evaporation;  // m/s
     double *row_volumes; // per row: what was given or taken there, m^3
     float *brush_scratch;
-    rill_field domain_bed; // of a moving domain: the ground in its new place, while it is moved
-    rill_heightfield *own_terrain, *own_water; // of a moving domain that outlives its scene
+    // Of a moving domain: ground and velocities in its new place, while it is moved; what lies
+    // beyond one of its sides; and copies of what it was given, if it outlives its scene.
+    rill_field domain_bed, domain_velocity[2];
+    float *domain_along;
+    rill_heightfield *own_domain[RL_DOMAIN_FIELDS];
 
     rill_step_info last;
 };
@@ -142,11 +148,30 @@ void rl_world_apply_border_series(rill_world *world, double dt);
 void rl_world_free_borders(rill_world *world);
 rill_status rl_world_copy_borders(rill_world *to, const rill_world *from);
 
-// Cuts the first bed and water out of the full terrain, if there is one, and lends them to the
-// definition (world_moving_domain.c).
-rill_status rl_world_moving_domain_create(rill_world *world, rill_field cut[2]);
+// Cuts the first bed, water and velocities out of the full terrain, if there is one, and lends them
+// to the definition (world_moving_domain.c).
+typedef struct rl_world_cut {
+    rill_field bed, depth, velocity[2];
+} rl_world_cut;
+rill_status rl_world_moving_domain_create(rill_world *world, rl_world_cut *cut);
+void rl_world_cut_destroy(const rill_world *world, rl_world_cut *cut);
+void rl_world_moving_domain_destroy(rill_world *world);
 // Follows the path of the definition to `time`.
 void rl_world_moving_domain_advance(rill_world *world, double time);
+
+// What the full terrain of a moving domain has at cell (i, j) of the grid, which may lie beyond it
+// (world_full_terrain.c): ground; water in a cell of that ground, metres; velocity along an axis,
+// m/s.
+float rl_world_full_bed(const rill_world *world, int i, int j);
+float rl_world_full_depth(const rill_world *world, int i, int j, float bed);
+float rl_world_full_velocity(const rill_world *world, int axis, int i, int j);
+// Metres along x after which the full terrain begins anew; 0: it has an end, or there is none.
+double rl_world_full_period(const rill_world *world);
+// Does what lies beyond a side follow the water of the full terrain? And tells the solver what it
+// is in the place of now, for one such side or for all.
+bool rl_world_side_follows(const rill_world *world, rill_side side);
+void rl_world_set_profile(rill_world *world, rill_side side);
+void rl_world_set_profiles(rill_world *world);
 
 // One step of the particles, and all that they hold, m^3 (world_particles.c).
 rill_status rl_world_step_particles(rill_world *world, double dt);

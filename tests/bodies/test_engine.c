@@ -547,3 +547,29 @@ TEST(a_boat_steers_along_its_course)
     assert_int_equal(boat->course_next, 3);
     assert_less(length3(boat->velocity), 1e-3);
 }
+
+// Where the terrain begins anew after 20 m, two keys of a course are enough for a way of 200 m; and
+// they lead on to the west as well.
+TEST(a_course_goes_on_where_the_terrain_repeats)
+{
+    for (int way = -1; way <= 1; way += 2) {
+        SCOPED(arena) a = make_arena(0.0, 0.0);
+        a.ground.period = 20.0;
+        rill_body_def def = body_at(0.0, 2.0, 5.0);
+        def.shape = RILL_BODY_HULL;
+        set3(def.size, 1.0, 0.4, 0.3);
+        def.thrust = 60.0;
+        def.course_count = 2;
+        def.course[0] = (rill_path_key){.x = way * 5.0, .y = 2.0};
+        def.course[1] = (rill_path_key){.x = way * 15.0, .y = 4.0};
+        rl_body *boat = &a.bodies->items[put(&a, def)];
+        for (int n = 0; n < 36000 && fabs(boat->position[0]) < 200.0; n++) {
+            boat->submerged = 0.01;
+            float_on_nothing(boat);
+            run(&a, 1);
+            assert_in_range((int)(10.0 * boat->position[1]), 0, 60);
+        }
+        assert_true(way * boat->position[0] >= 200.0);
+        assert_in_range(boat->course_next, 18, 22);
+    }
+}

@@ -118,6 +118,15 @@ int rl_device_swe_set_layers(rl_device_swe *p, const rl_device_absorb *layers)
     return fake_device_result();
 }
 
+// The sides point to the host's memory already, which this device reads as well.
+int rl_device_swe_set_along(rl_device_swe *p, const float *along, rl_swe_side side[RILL_SIDE_COUNT])
+{
+    (void)p;
+    (void)along;
+    (void)side;
+    return fake_device_result();
+}
+
 int rl_device_swe_set_marks(rl_device_swe *p, const uint32_t *const marks[2], int words)
 {
     rl_swe *s = solver_of(p);

@@ -234,6 +234,57 @@ TEST(every_rule_gives_the_same_bits_in_grids_of_every_size)
         }
 }
 
+// A river over a terrain that repeats, with a shore within the sides; hills and eddies of its water
+// come in by all four sides as the domain goes round it.
+TEST(a_domain_with_open_sides_gives_the_same_bits)
+{
+    need_gpu();
+    enum { LONG = 90, WIDE = 70 };
+    static float values[4][LONG * WIDE];
+    rill_heightfield *fields[4];
+    for (int n = 0; n < LONG * WIDE; n++) {
+        const double turn = 2.0 * 3.14159265 / LONG * (n % LONG), y = 0.1 * (n / LONG);
+        values[0][n] = (float)(sin(turn) * cos(y) - 0.02 * (n % LONG));
+        values[1][n] = (float)fmax(0.8 - sin(3.0 * turn + y), 0.0);
+        values[2][n] = (float)(1.5 + cos(2.0 * turn));
+        values[3][n] = (float)sin(turn + y);
+    }
+    for (int k = 0; k < 4; k++)
+        assert_ok(rill_heightfield_create(LONG, WIDE, 1.0, values[k], NULL, &fields[k]));
+    for (int n = 0; n < 2; n++) {
+        rill_world_def def = rill_default_world_def();
+        def.nx = 37;
+        def.ny = 53;
+        def.solver = RILL_SOLVER_SWE;
+        def.swe.advection = n == 0 ? RILL_ADVECTION_MACCORMACK : RILL_ADVECTION_CONSERVATIVE;
+        def.swe.manning = 0.03f;
+        def.domain = (rill_moving_domain_def){.full_terrain = fields[0],
+                                              .water = fields[1],
+                                              .velocity_x = fields[2],
+                                              .velocity_y = fields[3],
+                                              .i = 60,
+                                              .j = 9,
+                                              .repeats = 1,
+                                              .fall = 1.8f};
+        for (int side = 0; side < RILL_SIDE_COUNT; side++)
+            def.border[side] = RILL_BORDER_INCIDENT;
+        pair p = pair_of(&def);
+        assert_ok(rill_world_set_border_swell(p.cpu, RILL_SIDE_WEST, 0.3, 2.0));
+        assert_ok(rill_world_set_border_swell(p.gpu, RILL_SIDE_WEST, 0.3, 2.0));
+        const double moves[][2] = {{0.0, 0.0}, {7.2, 3.1}, {40.0, -6.0}, {-3.0, 4.0}};
+        for (int move = 0; move < 4; move++) {
+            assert_ok(rill_world_follow(p.cpu, 18.5 + moves[move][0], 26.5 + moves[move][1]));
+            assert_ok(rill_world_follow(p.gpu, 18.5 + moves[move][0], 26.5 + moves[move][1]));
+            assert_same(&p);
+            step_pair(&p, TEST_PART(20), 0.1);
+            assert_same(&p);
+        }
+        destroy_pair(&p);
+    }
+    for (int k = 0; k < 4; k++)
+        rill_heightfield_destroy(&fields[k]);
+}
+
 TEST(a_wide_river_gives_the_same_bits)
 {
     need_gpu();

@@ -74,6 +74,6 @@ rl_body_motion rl_body_fly(const rl_body *body, const double force[3], const dou
                            double gravity, double dt);
 
 // Adds thrust and rudder to a force and a torque, and takes the next key of the course when one is
-// reached. `origin` is that of the grid in the full terrain, metres. Nothing happens out of the
-// water or after the last key.
-void rl_body_steer(rl_body *body, const double origin[2], double force[3], double torque[3]);
+// reached. Nothing happens out of the water or after the last key; where the terrain repeats, the
+// first key comes after it again, a period further.
+void rl_body_steer(rl_body *body, const rl_body_ground *ground, double force[3], double torque[3]);

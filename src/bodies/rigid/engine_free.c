@@ -101,30 +101,40 @@ static double length_of(const rl_body *body)
     return has_size ? body->def.size[0] : 2.0 * body->reach;
 }
 
+// The way from a body to key n of its course; false past the last. Where the terrain repeats there
+// is no last one: all keys come again a period further on, in the direction of the course.
+static bool way_to(const rl_body *body, const rl_body_ground *ground, int n, double way[2])
+{
+    const rill_path_key *keys = body->def.course;
+    const int count = body->def.course_count;
+    if (count == 0 || (n >= count && !(ground->period > 0.0)))
+        return false;
+    const double on = keys[count - 1].x < keys[0].x ? -ground->period : ground->period;
+    way[0] = keys[n % count].x + n / count * on - (body->position[0] + ground->origin[0]);
+    way[1] = keys[n % count].y - (body->position[1] + ground->origin[1]);
+    return true;
+}
+
 // The way to the next key, after those that are closer than two lengths or farther than the one
 // after them: a boat that was driven past a key does not turn back for it. False past the last.
-static bool find_way(rl_body *body, const double origin[2], double way[2])
+static bool find_way(rl_body *body, const rl_body_ground *ground, double way[2])
 {
     const double close = 2.0 * length_of(body);
-    for (; body->course_next < body->def.course_count; body->course_next++) {
-        const rill_path_key *key = &body->def.course[body->course_next];
-        way[0] = key->x - (body->position[0] + origin[0]);
-        way[1] = key->y - (body->position[1] + origin[1]);
+    for (; way_to(body, ground, body->course_next, way); body->course_next++) {
+        double after[2];
         const double far = way[0] * way[0] + way[1] * way[1];
-        const bool last = body->course_next + 1 == body->def.course_count;
-        const double x = last ? 0.0 : key[1].x - (body->position[0] + origin[0]);
-        const double y = last ? 0.0 : key[1].y - (body->position[1] + origin[1]);
-        if (far >= close * close && (last || far <= x * x + y * y))
+        const bool last = !way_to(body, ground, body->course_next + 1, after);
+        if (far >= close * close && (last || far <= after[0] * after[0] + after[1] * after[1]))
             return true;
     }
     return false;
 }
 
-void rl_body_steer(rl_body *body, const double origin[2], double force[3], double torque[3])
+void rl_body_steer(rl_body *body, const rl_body_ground *ground, double force[3], double torque[3])
 {
     double way[2], ahead[3];
     const double thrust = body->def.thrust;
-    if (!(thrust > 0.0) || !find_way(body, origin, way) || !(body->submerged > 0.0))
+    if (!(thrust > 0.0) || !find_way(body, ground, way) || !(body->submerged > 0.0))
         return;
     rl_body_turn(body->rotation, (const double[3]){1.0, 0.0, 0.0}, ahead);
     rl_vector_add(force, thrust, ahead);

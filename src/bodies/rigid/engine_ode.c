@@ -228,7 +228,7 @@ static void find_forces(part *p, rl_body *body, const rl_body_ground *ground, do
         p->force[k] = body->force[k] + body->push[k];
         p->torque[k] = body->torque[k] + body->push_torque[k];
     }
-    rl_body_steer(body, ground->origin, p->force, p->torque);
+    rl_body_steer(body, ground, p->force, p->torque);
     const double *i = body->inertia;
     limit(p->force, body->mass * FASTEST / dt);
     limit(p->torque, fmax(i[0], fmax(i[4], i[8])) * FASTEST_SPIN / dt);

@@ -59,6 +59,7 @@ static bool allocate(rl_swe *s, rl_isa isa)
     s->falls = rl_owned_take(own, falls, sizeof *s->falls);
     s->falls_next = rl_owned_take(own, falls, sizeof *s->falls_next);
     s->fall_rows = rl_owned_take(own, falls > 0 ? ny + 1 : 0, sizeof *s->fall_rows);
+    s->along = rl_owned_take(own, s->has_along ? rl_swe_along_floats(s) : 0, sizeof *s->along);
     return !own->failed;
 }
 
@@ -122,6 +123,7 @@ static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self
     s->wet_depth = def->wet_depth;
     s->def = def->swe;
     s->fall_capacity = rl_swe_fall_capacity(def);
+    s->has_along = def->domain.full_terrain != NULL && def->domain.water != NULL;
     s->mark_words = rl_swe_mark_words(def->nx);
     s->rows = RL_ROWS_OF(isa, rl_swe_rows);
     s->band_count = rl_band_count(s->ny);
@@ -156,7 +158,7 @@ rl_swe_largest rl_swe_largest_beyond(const rl_swe *s, rl_swe_largest most)
             int x, y;
             rl_side_cell((rill_side)n, s->nx, s->ny, c, 0, &x, &y);
             const float d = rl_swe_depth_beyond(side, rill_field_row(&s->bed, y)[x],
-                                                rill_field_row(&rl_swe_now(s)->depth, y)[x]);
+                                                rill_field_row(&rl_swe_now(s)->depth, y)[x], c);
             const float comes = rl_swe_inflow_speed(side, d);
             most.depth = d > most.depth ? d : most.depth;
             *speed = comes > *speed ? comes : *speed;
@@ -477,10 +479,11 @@ static const char *swe_validate(void *self)
     return wrong;
 }
 
-static const rl_moving_domain_ops moving_domain = {.shift = rl_swe_shift};
+static const rl_moving_domain_ops moving_domain = {.shift = rl_swe_shift, .enter = rl_swe_enter};
 static const rl_motion_ops motion = {.get = rl_swe_motion, .fall_slope = fall_slope};
 static const rl_walls_ops walls = {.mark_face = rl_swe_mark_face};
-static const rl_incident_ops incident = {.set = rl_swe_set_incident};
+static const rl_incident_ops incident = {.set = rl_swe_set_incident,
+                                         .set_profile = rl_swe_set_profile};
 
 const rl_solver_ops rl_swe_ops = {
     .name = "swe",

@@ -98,6 +98,10 @@ typedef struct rl_swe {
     int fall_count, fall_capacity;
     int *fall_rows;
 
+    // What lies beyond incident sides, cell by cell: for each side depths, then velocities.
+    float *along;
+    bool has_along; // of worlds that can have it
+
     float *running_max;     // per row (grid_solver.h)
     double *row_sums;       // per row: for sums in a fixed order
     rl_swe_coef k;          // of the step being taken
@@ -128,9 +132,11 @@ void rl_swe_sweep(rl_swe *s, rl_jobs *jobs);
 // Its velocity after the step, from the face before it and the face with the advected velocity.
 float rl_swe_border_push(const rl_swe *s, rill_side side, rl_swe_border_face old,
                          rl_swe_border_face face);
-// The set_border of rl_solver_ops, and the set of rl_incident_ops.
+// The set_border of rl_solver_ops, and the functions of rl_incident_ops.
 void rl_swe_set_border(void *self, rill_side side, rill_border border, float level);
 void rl_swe_set_incident(void *self, rill_side side, rl_incident incident);
+void rl_swe_set_profile(void *self, rill_side side, const float *depth, const float *velocity);
+size_t rl_swe_along_floats(const rl_swe *s); // of rl_swe.along
 
 static inline bool rl_swe_lets_through(const rl_swe *s, rill_side side)
 {
@@ -210,3 +216,4 @@ rl_motion rl_swe_motion(void *self);
 // Moving the grid (swe_shift.c).
 void rl_swe_shift(void *self, int di, int dj, const rill_field *bed, float level,
                   rl_exchange *exchange);
+void rl_swe_enter(void *self, int di, int dj, const rill_field *x, const rill_field *y);

@@ -5,6 +5,8 @@
 
 #include "core/assert.h"
 
+#include <string.h>
+
 float rl_swe_border_push(const rl_swe *s, rill_side which, rl_swe_border_face old,
                          rl_swe_border_face f)
 {
@@ -59,6 +61,26 @@ void rl_swe_set_incident(void *self, rill_side which, rl_incident incident)
     side->wave = incident.wave;
     side->velocity = incident.velocity;
     side->discharge = incident.discharge;
+}
+
+size_t rl_swe_along_floats(const rl_swe *s)
+{
+    return 4 * ((size_t)s->nx + (size_t)s->ny);
+}
+
+void rl_swe_set_profile(void *self, rill_side which, const float *depth, const float *velocity)
+{
+    rl_swe *s = self;
+    rl_swe_side *side = &s->side[which];
+    RL_ASSERT(s->has_along && side->border == RILL_BORDER_INCIDENT);
+    const size_t count = (size_t)rl_side_length(which, s->nx, s->ny);
+    float *to = s->along;
+    for (int before = 0; before < (int)which; before++)
+        to += 2 * rl_side_length((rill_side)before, s->nx, s->ny);
+    memcpy(to, depth, count * sizeof *to);
+    memcpy(to + count, velocity, count * sizeof *to);
+    side->depth_along = to;
+    side->velocity_along = to + count;
 }
 
 // ---- Closed faces ----------------------------------------------------------------------

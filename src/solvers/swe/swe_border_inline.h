@@ -31,12 +31,16 @@ typedef struct rl_swe_side {
     float level;                     // metres, or m^2/s
     float critical;                  // depth of a critical inflow, metres
     float wave, velocity, discharge; // of an incident border (rl_incident)
+    // Of an incident border whose water differs from cell to cell: at rest, metres, and m/s
+    // inwards. NULL: level, velocity and discharge hold for all of it.
+    const float *depth_along, *velocity_along;
 } rl_swe_side;
 
 typedef struct rl_swe_border_face {
     float velocity;   // at the face
     float inner;      // at the next face inwards
     float bed, depth; // of the cell at the border
+    int along;        // number of that cell along the side
 } rl_swe_border_face;
 
 typedef struct rl_swe_face {
@@ -73,20 +77,27 @@ RL_CELL float rl_swe_level_beyond(const rl_swe_side *side, float bed)
     return over > 0.0f ? over : 0.0f;
 }
 
-// With the wave that comes in on it.
-RL_CELL float rl_swe_crest_beyond(const rl_swe_side *side, float bed)
+// Beyond an incident border without the wave, and with it.
+RL_CELL float rl_swe_rest_beyond(const rl_swe_side *side, float bed, int along)
 {
-    const float over = (side->level + side->wave) - bed;
+    return side->depth_along != NULL ? side->depth_along[along] : rl_swe_level_beyond(side, bed);
+}
+
+RL_CELL float rl_swe_crest_beyond(const rl_swe_side *side, float bed, int along)
+{
+    float over = (side->level + side->wave) - bed;
+    if (side->depth_along != NULL)
+        over = side->depth_along[along] > 0.0f ? side->depth_along[along] + side->wave : 0.0f;
     return over > 0.0f ? over : 0.0f;
 }
 
 // Depth of the water beyond a border cell of this ground and depth, metres.
-RL_CELL float rl_swe_depth_beyond(const rl_swe_side *side, float bed, float depth)
+RL_CELL float rl_swe_depth_beyond(const rl_swe_side *side, float bed, float depth, int along)
 {
     if (side->border == RILL_BORDER_LEVEL)
         return rl_swe_level_beyond(side, bed);
     if (side->border == RILL_BORDER_INCIDENT)
-        return rl_swe_crest_beyond(side, bed);
+        return rl_swe_crest_beyond(side, bed, along);
     if (side->border == RILL_BORDER_INFLOW)
         return side->level > 0.0f && depth < side->critical ? side->critical : depth;
     return 0.0f;
@@ -111,19 +122,29 @@ typedef struct rl_swe_beyond {
     float incoming; // speed + 2 celerity
 } rl_swe_beyond;
 
-RL_CELL rl_swe_beyond rl_swe_incident_beyond(const rl_swe_side *side, float bed, rl_swe_coef k)
+RL_CELL rl_swe_beyond rl_swe_incident_beyond(const rl_swe_side *side, rl_swe_border_face f,
+                                             rl_swe_coef k)
 {
-    const float rest = rl_swe_level_beyond(side, bed), crest = rl_swe_crest_beyond(side, bed);
+    const float rest = rl_swe_rest_beyond(side, f.bed, f.along);
+    const float crest = rl_swe_crest_beyond(side, f.bed, f.along);
     const rl_swe_beyond none = {0.0f, 0.0f, 0.0f};
     if (crest <= k.dry)
         return none;
     const float c0 = sqrtf(k.gravity * rest), c1 = sqrtf(k.gravity * crest);
-    const float current = side->velocity + (rest > k.dry ? side->discharge / rest : 0.0f);
+    float current = side->velocity + (rest > k.dry ? side->discharge / rest : 0.0f);
+    if (side->velocity_along != NULL)
+        current = side->velocity_along[f.along];
     rl_swe_beyond out;
     out.speed = current + 2.0f * (c1 - c0);
     out.celerity = c1;
     out.incoming = out.speed + 2.0f * c1;
     return out;
+}
+
+// Does nothing pass here, because the water along the side has an end?
+RL_CELL int rl_swe_incident_is_shore(const rl_swe_side *side, rl_swe_beyond beyond)
+{
+    return side->depth_along != NULL && beyond.celerity <= 0.0f;
 }
 
 // Depth at the face: its velocity and what comes in give its c.
@@ -162,8 +183,8 @@ RL_CELL rl_swe_arriving rl_swe_arrives(rl_swe_border_face old, rl_swe_border_fac
 RL_CELL float rl_swe_incident_push(const rl_swe_side *side, rl_swe_border_face old,
                                    rl_swe_border_face now, rl_swe_coef k)
 {
-    const rl_swe_beyond beyond = rl_swe_incident_beyond(side, now.bed, k);
-    if (now.depth <= k.dry && beyond.celerity <= 0.0f)
+    const rl_swe_beyond beyond = rl_swe_incident_beyond(side, now, k);
+    if ((now.depth <= k.dry && beyond.celerity <= 0.0f) || rl_swe_incident_is_shore(side, beyond))
         return 0.0f;
     if (beyond.speed > beyond.celerity)
         return -beyond.speed;
@@ -197,7 +218,9 @@ RL_CELL rl_swe_face rl_swe_border_flow_of(const rl_swe_side *side, rl_swe_border
             out.velocity = f.velocity + (way < 1.0f ? way : 1.0f) * (f.inner - f.velocity);
         }
     } else if (side->border == RILL_BORDER_INCIDENT) {
-        beyond = rl_swe_incident_depth(rl_swe_incident_beyond(side, f.bed, k), f.velocity, k);
+        const rl_swe_beyond comes = rl_swe_incident_beyond(side, f, k);
+        out.velocity = rl_swe_incident_is_shore(side, comes) ? 0.0f : f.velocity;
+        beyond = rl_swe_incident_depth(comes, f.velocity, k);
     } else {
         out.velocity = 0.0f;
         return out;
@@ -224,7 +247,7 @@ RL_CELL float rl_swe_border_push_of(const rl_swe_side *side, rl_swe_border_face 
         u = (f.velocity + k.push * (f.depth - beyond)) + acceleration;
         u = rl_swe_slow(u, f.depth + beyond, k, slowed);
     } else if (side->border == RILL_BORDER_INFLOW && side->level > 0.0f) {
-        u = -side->level / rl_swe_depth_beyond(side, f.bed, f.depth);
+        u = -side->level / rl_swe_depth_beyond(side, f.bed, f.depth, f.along);
     } else if (side->border == RILL_BORDER_INCIDENT) {
         u = rl_swe_incident_push(side, old, f, k);
     }

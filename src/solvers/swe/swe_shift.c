@@ -139,3 +139,38 @@ void rl_swe_shift(void *self, int di, int dj, const rill_field *bed, float level
            (size_t)s->ny * s->bed.pitch * sizeof(float));
     s->last_step = 0.0;
 }
+
+// ---- Velocities of what came in --------------------------------------------------------
+
+// Faces of row y, east (axis 0) or north (1) of their cells, that the shift has not brought along.
+static void enter_row(rl_swe *s, int axis, int y, int di, int dj, const rill_field *cells)
+{
+    const int east = axis == 0, north = axis == 1;
+    const bool stays = y + dj >= -north && y + dj < s->ny;
+    const float *here = rill_field_row(cells, y), *next = rill_field_row(cells, y + north);
+    float *row = rill_field_row(axis == 0 ? &rl_swe_now(s)->u : &rl_swe_now(s)->v, y);
+    float *most = axis == 0 ? &s->largest.u : &s->largest.v;
+    for (int i = -east; i < s->nx; i++) {
+        if (stays && i + di >= -east && i + di < s->nx)
+            continue;
+        bool wall = rl_swe_is_marked(s, axis, i, y);
+        if (is_inside(s, i, y) && is_inside(s, i + east, y + north)) {
+            const rl_swe_end a = rl_swe_end_at(s, i, y), b = rl_swe_end_at(s, i + east, y + north);
+            wall |= rl_swe_is_wall(a, b, rl_swe_fall_between(a, b), s->k);
+        }
+        row[i] = wall ? -0.0f : 0.5f * (here[i] + next[i + east]);
+        *most = fmaxf(*most, fabsf(row[i]));
+    }
+}
+
+void rl_swe_enter(void *self, int di, int dj, const rill_field *x, const rill_field *y)
+{
+    rl_swe *s = self;
+    RL_ASSERT(x->margin >= 1 && y->margin >= 1);
+    for (int row = -1; row < s->ny; row++) {
+        if (row >= 0)
+            enter_row(s, 0, row, di, dj, x);
+        enter_row(s, 1, row, di, dj, y);
+    }
+    rl_swe_settle_faces(s);
+}

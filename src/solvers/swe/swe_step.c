@@ -150,21 +150,22 @@ static void correct_row(sweep *w, int y)
 
 // ---- Flow ------------------------------------------------------------------------------
 
-static rl_swe_border_face face_of(float velocity, float inner, float bed, float depth, float sign)
+static rl_swe_border_face face_of(float velocity, float inner, float bed, float depth, float sign,
+                                  int along)
 {
-    return (rl_swe_border_face){sign * velocity, sign * inner, bed, depth};
+    return (rl_swe_border_face){sign * velocity, sign * inner, bed, depth, along};
 }
 
 // The faces at the western and eastern ends of row y of the water `m`.
 static rl_swe_border_face west_face(const rl_swe *s, const float *u, const float *depth, int y)
 {
-    return face_of(u[-1], u[0], rill_field_row(&s->bed, y)[0], depth[0], -1.0f);
+    return face_of(u[-1], u[0], rill_field_row(&s->bed, y)[0], depth[0], -1.0f, y);
 }
 
 static rl_swe_border_face east_face(const rl_swe *s, const float *u, const float *depth, int y)
 {
     const int last = s->nx - 1;
-    return face_of(u[last], u[last - 1], rill_field_row(&s->bed, y)[last], depth[last], 1.0f);
+    return face_of(u[last], u[last - 1], rill_field_row(&s->bed, y)[last], depth[last], 1.0f, y);
 }
 
 // Discharges through the southern (y = -1) or northern border.
@@ -183,7 +184,7 @@ static void flow_border_row(sweep *w, rill_side side)
     const float *v = old_v(w, south ? -1 : y), *inner = old_v(w, south ? 0 : y - 1);
     const float *bed = rill_field_row(&s->bed, y), *depth = rill_field_row(&w->old->depth, y);
     for (int i = 0; i < s->nx; i++) {
-        const rl_swe_border_face f = face_of(v[i], inner[i], bed[i], depth[i], sign);
+        const rl_swe_border_face f = face_of(v[i], inner[i], bed[i], depth[i], sign, i);
         qy[i] = sign * rl_swe_border_flow_of(&s->side[side], f, s->k).discharge;
     }
 }
@@ -397,7 +398,7 @@ static float push_face(const rl_swe *s, rill_side side, rl_swe_border_face old, 
                        float depth)
 {
     const float advected = rl_swe_border_flow_of(&s->side[side], old, s->k).velocity;
-    const rl_swe_border_face now = {advected, inner, old.bed, depth};
+    const rl_swe_border_face now = {advected, inner, old.bed, depth, old.along};
     return rl_swe_border_push(s, side, old, now);
 }
 
@@ -419,7 +420,7 @@ static void push_border_row(sweep *w, rill_side side)
     const float *depth_old = rill_field_row(&w->old->depth, y), *depth = new_depth(w, y);
     float most = 0.0f;
     for (int i = 0; i < s->nx; i++) {
-        const rl_swe_border_face f = face_of(v_old[i], inner_old[i], bed[i], depth_old[i], sign);
+        const rl_swe_border_face f = face_of(v_old[i], inner_old[i], bed[i], depth_old[i], sign, i);
         const float now = push_face(s, side, f, sign * inner[i], depth[i]);
         v[i] = south ? 0.0f - now : now; // never -0, which is for faces that reflect
         most = larger(most, now < 0.0f ? -now : now);

@@ -175,8 +175,10 @@ TEST(mistakes_about_water_in_motion_are_named)
            "s.toml:8:12: water.velocity must have 2 numbers, it has 1");
     refuse(SWE "[[water.hump]]\nx = 1\ny = 1\nheight = 1\n",
            "s.toml:7:1: water.hump[0] needs the key 'length'");
-    refuse(SWE "[water]\nlevel = 1\nvelocity = [1, 0]\n[domain]\nnx = 8\nny = 8\n",
-           "s.toml:9:12: water.velocity is not for a moving domain");
+    refuse(SWE "[water]\nvelocity = [1, 0]\n[domain]\nnx = 8\nny = 8\ndischarge = 2\n",
+           "s.toml:8:12: water.velocity must not be given together with domain.discharge");
+    refuse(SWE "[domain]\nnx = 8\nny = 8\ndischarge = -2\n",
+           "s.toml:10:13: domain.discharge is -2, it must be between 0 and 1e+09");
 }
 
 // Where the highest water stands, in cells from the west.
@@ -274,7 +276,7 @@ TEST(mistakes_about_files_of_velocities_are_named)
 TEST(mistakes_about_channels_are_named)
 {
     refuse(SWE "[[terrain.shape]]\nkind = 'channel'\nwidth = 1\nbank = 1\npoints = [[1, 2, 3]]\n",
-           "s.toml:11:10: terrain.shape[0].points must have between 2 and 32 points, it has 1");
+           "s.toml:11:10: terrain.shape[0].points must have between 2 and 64 points, it has 1");
     refuse(SWE "[[terrain.shape]]\nkind = 'channel'\nwidth = 1\nbank = 1\npoints = [[1, 2], [3, "
                "4, 5]]\n",
            "s.toml:11:11: terrain.shape[0].points[0] must be [x, y, z]");

@@ -136,6 +136,28 @@ int rl_device_swe_set_layers(rl_device_swe *p, const rl_device_absorb *layers)
     return settle_extras(p);
 }
 
+int rl_device_swe_set_along(rl_device_swe *p, const float *along, rl_swe_side side[RILL_SIDE_COUNT])
+{
+    const size_t floats = 4 * ((size_t)p->nx + (size_t)p->ny);
+    if (p->along == nullptr)
+        RL_TRY(rl_device_take(p, floats, &p->along));
+    if (along != nullptr) {
+        RL_TRY(cudaMemcpyAsync(p->along, along, floats * sizeof *along, cudaMemcpyHostToDevice,
+                               p->stream));
+        RL_TRY(cudaStreamSynchronize(p->stream));
+    }
+    const float *from = p->along;
+    for (int n = 0; n < RILL_SIDE_COUNT; n++) {
+        const int count = n == RILL_SIDE_WEST || n == RILL_SIDE_EAST ? p->ny : p->nx;
+        if (side[n].depth_along != nullptr) {
+            side[n].depth_along = from;
+            side[n].velocity_along = from + count;
+        }
+        from += 2 * count;
+    }
+    return 0;
+}
+
 int rl_device_swe_set_marks(rl_device_swe *p, const uint32_t *const marks[2], int words)
 {
     const size_t count = (size_t)p->ny * (size_t)words;

@@ -87,6 +87,11 @@ typedef struct rl_swe_setup {
     float deepest_beyond; // deepest water beyond the borders, metres
 } rl_swe_setup;
 
+// Sends what lies beyond incident sides cell by cell (rl_swe.along; NULL: it has not changed), and
+// makes the sides that have it point to the device's copy.
+int rl_device_swe_set_along(rl_device_swe *swe, const float *along,
+                            rl_swe_side side[RILL_SIDE_COUNT]);
+
 // Takes as many substeps as are needed to bring controller.left to 0. `largest` is that of the
 // whole grid before, without deposits since the last step; and after. The volumes that cross the
 // borders are added.

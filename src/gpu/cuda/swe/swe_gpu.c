@@ -22,6 +22,7 @@ typedef struct gpu_swe {
     bool list_ahead;      // and what waits in them
     bool list_fresh;      // the host's list of falls is the device's
     bool list_lent;       // particles of the host may still lower volumes in the host's list
+    bool along_stale;     // what lies beyond incident sides, cell by cell
     bool beyond_stale;    // deepest_beyond must be found anew
     float deepest_beyond; // metres
     int *fall_map;        // of rl_device_swe_set_falls
@@ -261,7 +262,7 @@ static float find_deepest_beyond(const rl_swe *s)
             const int x = side == RILL_SIDE_WEST ? 0 : side == RILL_SIDE_EAST ? s->nx - 1 : n;
             const int y = side == RILL_SIDE_SOUTH ? 0 : side == RILL_SIDE_NORTH ? s->ny - 1 : n;
             const float d =
-                rl_swe_depth_beyond(&s->side[side], rill_field_row(&s->bed, y)[x], 0.0f);
+                rl_swe_depth_beyond(&s->side[side], rill_field_row(&s->bed, y)[x], 0.0f, n);
             deepest = d > deepest ? d : deepest;
         }
     }
@@ -285,6 +286,12 @@ static void step_on_device(gpu_swe *g, rl_substeps *substeps, rl_exchange *excha
     g->beyond_stale = false;
     rl_swe_setup setup = {.rules = rl_swe_rules_of(s), .deepest_beyond = g->deepest_beyond};
     memcpy(setup.side, s->side, sizeof setup.side);
+    if (s->has_along) {
+        rl_mirror_note(&g->mirror,
+                       rl_device_swe_set_along(g->mirror.device, g->along_stale ? s->along : NULL,
+                                               setup.side));
+        g->along_stale = false;
+    }
     rl_device_swe_advance advance = {.controller = *substeps,
                                      .largest = s->largest,
                                      .in = exchange->in,
@@ -396,6 +403,13 @@ static void gpu_set_incident(void *self, rill_side side, rl_incident incident)
     g->beyond_stale = true;
 }
 
+static void gpu_set_profile(void *self, rill_side side, const float *depth, const float *velocity)
+{
+    gpu_swe *g = self;
+    rl_swe_ops.incident->set_profile(g->mirror.host, side, depth, velocity);
+    g->along_stale = g->beyond_stale = true;
+}
+
 static void gpu_mark_face(void *self, int axis, int i, int j, bool closed)
 {
     gpu_swe *g = self;
@@ -412,6 +426,13 @@ static void gpu_shift(void *self, int di, int dj, const rill_field *bed, float l
     rl_mirror_lead(&g->mirror);
     rl_swe_ops.moving_domain->shift(g->mirror.host, di, dj, bed, level, exchange);
     g->bed_stale = g->marks_stale = g->falls_stale = g->beyond_stale = true;
+}
+
+static void gpu_enter(void *self, int di, int dj, const rill_field *x, const rill_field *y)
+{
+    gpu_swe *g = self;
+    rl_mirror_lead(&g->mirror);
+    rl_swe_ops.moving_domain->enter(g->mirror.host, di, dj, x, y);
 }
 
 static void gpu_state_changed(void *self)
@@ -465,10 +486,10 @@ static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self
     return rl_mirror_create(&mirror_ops, def, isa, self);
 }
 
-static const rl_moving_domain_ops moving_domain = {.shift = gpu_shift};
+static const rl_moving_domain_ops moving_domain = {.shift = gpu_shift, .enter = gpu_enter};
 static const rl_motion_ops motion = {.get = gpu_motion, .fall_slope = gpu_fall_slope};
 static const rl_walls_ops walls = {.mark_face = gpu_mark_face};
-static const rl_incident_ops incident = {.set = gpu_set_incident};
+static const rl_incident_ops incident = {.set = gpu_set_incident, .set_profile = gpu_set_profile};
 
 static const rl_device_ops device_ops = {
     .advance = gpu_advance,

@@ -221,13 +221,20 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
                (a.x.marks[axis][(size_t)y * a.x.mark_words + s.column / 32] >> (s.column % 32) & 1);
     }
 
+    // Returns the place of this column along the southern and the northern side; lanes beside the
+    // grid stay within it.
+    __device__ __forceinline__ int along() const
+    {
+        return s.column < 0 ? 0 : s.column < a.nx ? s.column : a.nx - 1;
+    }
+
     // Returns the discharge through the southern border, at the march's row -1.
     __device__ __forceinline__ float flow_south() const
     {
         if (!is_open(RILL_SIDE_SOUTH) || !s.inside)
             return 0.0f;
         const float inner = clamped(a.f.v[s.column]);
-        const rl_swe_border_face f = {-v[lead], -inner, a.f.bed[s.column], depth[0]};
+        const rl_swe_border_face f = {-v[lead], -inner, a.f.bed[s.column], depth[0], along()};
         return -rl_swe_border_flow_of(&plan.side[RILL_SIDE_SOUTH], f, k).discharge;
     }
 
@@ -235,12 +242,12 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     {
         if (s.at_west) {
             const float inner = rl_from_east(u[lead]), ground = rl_from_east(bed[0]);
-            const rl_swe_border_face f = {-u[lead], -inner, ground, depth_east};
+            const rl_swe_border_face f = {-u[lead], -inner, ground, depth_east, y};
             if (s.column == -1)
                 *x = -rl_swe_border_flow_of(&plan.side[RILL_SIDE_WEST], f, k).discharge;
         }
         if (s.at_east && is_open(RILL_SIDE_EAST)) {
-            const rl_swe_border_face f = {u[lead], rl_from_west(u[lead]), bed[0], depth[1]};
+            const rl_swe_border_face f = {u[lead], rl_from_west(u[lead]), bed[0], depth[1], y};
             if (s.column == a.nx - 1)
                 *x = rl_swe_border_flow_of(&plan.side[RILL_SIDE_EAST], f, k).discharge;
         }
@@ -264,7 +271,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         if (!INNER && (s.at_west || s.at_east))
             flow_ends(y, depth_east, x);
         if (!INNER && y == a.ny - 1 && is_open(RILL_SIDE_NORTH)) {
-            const rl_swe_border_face f = {v[lead], v[lead + 1], bed[0], depth[1]};
+            const rl_swe_border_face f = {v[lead], v[lead + 1], bed[0], depth[1], along()};
             *north = rl_swe_border_flow_of(&plan.side[RILL_SIDE_NORTH], f, k).discharge;
         }
         if (EXTRAS && a.x.marked) {
@@ -536,7 +543,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
                                                float depth_now, float acceleration) const
     {
         const float advected = rl_swe_border_flow_of(&plan.side[side], f, k).velocity;
-        const rl_swe_border_face now = {advected, inner, f.bed, depth_now};
+        const rl_swe_border_face now = {advected, inner, f.bed, depth_now, f.along};
         return rl_swe_border_push_of(&plan.side[side], f, now, acceleration, plan.gravity, k,
                                      SLOWED);
     }
@@ -547,7 +554,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
             float west = -0.0f;
             if (is_open(RILL_SIDE_WEST)) {
                 const rl_swe_border_face f = {-u[lead + 2], -rl_from_east(u[lead + 2]),
-                                              rl_from_east(bed[2]), rl_from_east(depth[3])};
+                                              rl_from_east(bed[2]), rl_from_east(depth[3]), y - 2};
                 const float inner = -rl_from_east(*to_u), now = rl_from_east(filled[1]);
                 if (s.column == -1) {
                     const float out = push_face(RILL_SIDE_WEST, f, inner, now, -k.acceleration_x);
@@ -561,7 +568,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         if (s.at_east && is_open(RILL_SIDE_EAST)) {
             const float inner_old = rl_from_west(u[lead + 2]), inner = rl_from_west(*to_u);
             if (s.column == a.nx - 1) {
-                const rl_swe_border_face f = {u[lead + 2], inner_old, bed[2], depth[3]};
+                const rl_swe_border_face f = {u[lead + 2], inner_old, bed[2], depth[3], y - 2};
                 *to_u = push_face(RILL_SIDE_EAST, f, inner, filled[1], k.acceleration_x);
                 if (s.writes)
                     note_u(*to_u);
@@ -585,7 +592,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     {
         float south = -0.0f;
         if (is_open(RILL_SIDE_SOUTH)) {
-            const rl_swe_border_face f = {-v[lead + 3], -v[lead + 2], bed[2], depth[3]};
+            const rl_swe_border_face f = {-v[lead + 3], -v[lead + 2], bed[2], depth[3], along()};
             const float out = push_face(RILL_SIDE_SOUTH, f, -inner, filled[1], -k.acceleration_y);
             note_v(out);
             south = 0.0f - out;
@@ -595,7 +602,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
 
     __device__ __forceinline__ float push_north() const
     {
-        const rl_swe_border_face f = {v[lead + 2], v[lead + 3], bed[2], depth[3]};
+        const rl_swe_border_face f = {v[lead + 2], v[lead + 3], bed[2], depth[3], along()};
         return push_face(RILL_SIDE_NORTH, f, v_south, filled[1], k.acceleration_y);
     }
 

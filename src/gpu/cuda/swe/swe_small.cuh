@@ -363,6 +363,7 @@ struct rl_device_swe : rl_device_grid {
     rl_swe_report *report, *report_host;
     rl_swe_books books;
     float *profiles; // of the layers: profile_x, level_x, profile_y, level_y
+    float *along;    // of rl_device_swe_set_along, or NULL
     uint32_t *marks;
     int *fall_map;
     rl_fall *list;

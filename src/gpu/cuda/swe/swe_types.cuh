@@ -48,7 +48,7 @@ __device__ inline rl_swe_largest rl_swe_largest_before(const rl_swe_control &now
         if (!rl_swe_side_flows_in(side))
             continue;
         // The slowest water is the deepest, so the fastest comes in where it is most shallow.
-        const float d = rl_swe_depth_beyond(side, 0.0f, __int_as_float(now.shallowest[n]));
+        const float d = rl_swe_depth_beyond(side, 0.0f, __int_as_float(now.shallowest[n]), 0);
         const float comes = rl_swe_inflow_speed(side, d);
         float &speed = n == RILL_SIDE_WEST || n == RILL_SIDE_EAST ? most.u : most.v;
         speed = comes > speed ? comes : speed;
