@@ -71,6 +71,7 @@ typedef struct validation_topic {
 validation_topic validation_lake_cases(void);
 validation_topic validation_wave_cases(void);
 validation_topic validation_dambreak_cases(void);
+validation_topic validation_gate_cases(void);
 validation_topic validation_film_cases(void);
 validation_topic validation_huppert_cases(void);
 validation_topic validation_lister_cases(void);

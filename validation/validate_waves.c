@@ -87,6 +87,7 @@ static rill_status create(wave *w, const wave_setup *setup)
     def.gravity = (float)GRAVITY;
     def.depth = validation_grid_view(&start);
     def.pipes = setup->pipes;
+    def.pipes.critical_flow = 1; // the default: no wave here is as fast as that
     def.solver = setup->solver;
     def.swe.advection = setup->advection;
     const rill_status status = rill_world_create(&def, &w->world);

@@ -13,14 +13,14 @@
 // ---- The table of cases ----------------------------------------------------------------
 
 static validation_topic (*const topics[])(void) = {
-    validation_lake_cases,       validation_wave_cases,        validation_dambreak_cases,
-    validation_film_cases,       validation_huppert_cases,     validation_lister_cases,
-    validation_passage_cases,    validation_swe_dam_cases,     validation_swe_bore_cases,
-    validation_swe_fall_cases,   validation_swe_bowl_cases,    validation_swe_steady_cases,
-    validation_beach_cases,      validation_pml_cases,         validation_karman_cases,
-    validation_body_cases,       validation_river_cases,       validation_frame_cases,
-    validation_swe_border_cases, validation_swe_channel_cases, validation_swe_eddy_cases,
-    validation_swe_wake_cases,
+    validation_lake_cases,       validation_wave_cases,       validation_dambreak_cases,
+    validation_gate_cases,       validation_film_cases,       validation_huppert_cases,
+    validation_lister_cases,     validation_passage_cases,    validation_swe_dam_cases,
+    validation_swe_bore_cases,   validation_swe_fall_cases,   validation_swe_bowl_cases,
+    validation_swe_steady_cases, validation_beach_cases,      validation_pml_cases,
+    validation_karman_cases,     validation_body_cases,       validation_river_cases,
+    validation_frame_cases,      validation_swe_border_cases, validation_swe_channel_cases,
+    validation_swe_eddy_cases,   validation_swe_wake_cases,
 };
 
 #define TOPIC_COUNT ((int)(sizeof topics / sizeof topics[0]))

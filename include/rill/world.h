@@ -117,6 +117,9 @@ typedef struct rill_pipes_def {
     /// Weight of a face in flux smoothing, in [0.5, 1]; 1 is none. RILL_SMOOTHING_AUTO takes 0.9
     /// for wetted pipes, which ripple otherwise, and 1 for the paper's. Default: auto.
     float smoothing;
+    /// Limits what flows through gates and over sills and brinks to critical flow, which pipes lack
+    /// the advection for (docs/pipes.md). For the solver `pipes` with RILL_AREA_WETTED. Default 1.
+    int critical_flow;
 } rill_pipes_def;
 
 #define RILL_SMOOTHING_AUTO (-1.0f)

@@ -44,6 +44,8 @@ typedef struct rl_pipe_coef {
     float keep_side;       // (1 - theta) / 2 zeta: and of each of its two neighbours'
     float fill_rate;       // discharge that fills a metre of a cell in a step, 1/s; a hair less.
                            // Only where bodies block (pipes_blocked_cell.h)
+    float critical; // square of critical flow from a metre of water, as depth in a step, 1/m; and
+    float film;     // depth below which it grows no less, m (pipes_critical_cell.h)
 } rl_pipe_coef;
 
 // What friction leaves of a face's discharge.

@@ -40,6 +40,7 @@
 
 enum {
     PIPES = 1u << RILL_SOLVER_PIPES | 1u << RILL_SOLVER_LAYERS, // what has virtual pipes
+    ONLY_PIPES = 1u << RILL_SOLVER_PIPES,
     LAYERS = 1u << RILL_SOLVER_LAYERS,
     SWE = 1u << RILL_SOLVER_SWE,
     RIVER = 1u << RILL_SOLVER_RIVER,
@@ -132,6 +133,11 @@ const rill_parameter rl_parameter_rows[] = {
     {AT(pipes.smoothing, FLOAT), OF("", -1, 0.5, 1),
      "weight of a face among its neighbours when flows are smoothed; 1 is none", PIPES,
      AUTOMATIC("0.9 for wetted pipes, 1 for the paper's")},
+
+    {AT(pipes.critical_flow, FLAG), SWITCH(1),
+     "limits what flows through gates and over sills and brinks to critical flow, sqrt(g) (2/3 "
+     "H)^1.5; for wetted pipes",
+     ONLY_PIPES},
 
     {AT(layers.max_layers, INT), OF("", 8, 1, 64), "most columns above each other in a cell",
      LAYERS},

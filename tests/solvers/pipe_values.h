@@ -39,5 +39,7 @@ static inline rl_pipe_coef coefficients(void)
                           .drag = 1e-4f,
                           .keep_here = 0.9f,
                           .keep_side = 0.05f,
-                          .fill_rate = 1.0f / spread / RL_PIPE_LIMITER};
+                          .fill_rate = 1.0f / spread / RL_PIPE_LIMITER,
+                          .critical = 8.0f / 27.0f * 9.81f * spread * spread,
+                          .film = 1e-3f};
 }

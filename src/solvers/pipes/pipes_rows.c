@@ -6,9 +6,12 @@
 #include "core/flags.h"
 #include "core/prefetch.h"
 #include "solvers/pipes/pipes_blocked_cell.h"
+#include "solvers/pipes/pipes_critical_cell.h"
 #include "solvers/shared/column_cell.h"
 
 #include <string.h>
+
+#define SUSPECTS 64 // vectors that are searched before those found are worked on
 
 // Loads are aligned; the neighbours east and west come from the vectors beside by a lane shift,
 // which is cheaper than a load that straddles two cache lines. So each loop carries the vector of
@@ -66,24 +69,53 @@ RL_CELL void flow_north_body(const rl_pipes_flow_row *row, rl_pipe_coef k, int p
     }
 }
 
-// Limiters of 1 are not written until one is below: that is rare, and divisions are dear.
-static int find_limiter(const rl_pipes_flow_row *row, rl_pipe_coef k)
+// Outflow limiters of a vector of cells of which some may be limited.
+RL_CELL rl_real limiter_at(const rl_pipes_flow_row *row, int i, rl_pipe_coef k)
 {
-    int some_limited = 0;
-    rl_real q_west = rl_load(row->qx_out - RL_LANES);
-    for (int i = 0; i < row->nx; i += RL_LANES) {
+    const rl_pipe_sides q = {rl_load_any(row->qx_out + i - 1), rl_load(row->qx_out + i),
+                             rl_load(row->qy_south + i), rl_load(row->qy_out + i)};
+    const float *bed = row->bed + i;
+    const rl_pipe_sides beds = {rl_load_any(bed - 1), rl_load_any(bed + 1),
+                                rl_load(row->bed_south + i), rl_load(row->bed_north + i)};
+    return rl_pipe_limiter(rl_load(bed), rl_load(row->depth + i), q, beds, k);
+}
+
+// Notes those of `count` cells from `first` on whose outflow may have to be limited: where vectors
+// with such cells begin. A processor could not predict which, so there is no branch.
+RL_CELL int find_suspects(const rl_pipes_flow_row *row, int first, int count, int *at,
+                          rl_pipe_coef k)
+{
+    int suspects = 0;
+    rl_real q_west = rl_load(row->qx_out + first - RL_LANES);
+    for (int i = first; i < first + count; i += RL_LANES) {
         const rl_real d = rl_load(row->depth + i), east = rl_load(row->qx_out + i);
         const rl_real leaving = rl_pipe_leaving(
             rl_west(q_west, east), east, rl_load(row->qy_south + i), rl_load(row->qy_out + i), k);
-        if (rl_any(rl_pipe_overdrawn(d, leaving))) {
-            for (int e = 0; !some_limited && e < i; e++)
-                row->limiter[e] = 1.0f;
-            some_limited = 1;
-            rl_store(row->limiter + i, rl_pipe_outflow_limiter(d, leaving));
-        } else if (some_limited) {
-            rl_store(row->limiter + i, rl_set(1.0f));
-        }
+        at[suspects] = i;
+        suspects += rl_any(rl_pipe_may_be_limited(d, leaving, k)) != 0;
         q_west = east;
+    }
+    return suspects;
+}
+
+// Limiters of 1 are not written until one is below: that is rare, and divisions are dear.
+static int find_limiter(const rl_pipes_flow_row *row, rl_pipe_coef k)
+{
+    int some_limited = 0, at[SUSPECTS + 1];
+    for (int first = 0; first < row->nx; first += SUSPECTS * RL_LANES) {
+        const int left = row->nx - first;
+        const int count = left < SUSPECTS * RL_LANES ? left : SUSPECTS * RL_LANES;
+        const int suspects = find_suspects(row, first, count, at, k);
+        for (int n = 0; n < suspects; n++) {
+            const rl_real limiter = limiter_at(row, at[n], k);
+            if (!some_limited && rl_any(rl_less(limiter, rl_set(1.0f)))) {
+                for (int e = 0; e < row->nx; e += RL_LANES)
+                    rl_store(row->limiter + e, rl_set(1.0f));
+                some_limited = 1;
+            }
+            if (some_limited)
+                rl_store(row->limiter + at[n], limiter);
+        }
     }
     if (some_limited)
         row->limiter[row->nx] = 1.0f; // a ghost cell's outflow is never limited

@@ -22,6 +22,7 @@ typedef struct rl_pipes_flow_row {
     int open_west;                        // 1: the face west of cell 0 carries water too, in qx[-1]
     const float *bed, *depth;             // this row
     const float *bed_north, *depth_north; // the row north of it
+    const float *bed_south;               // and south of it, for limiters alone
     const float *qx, *qy;                 // old discharge east and north of the cells
     const float *qy_south_old;            // old discharge of the faces south and, one row on,
     const float *qy_north_old;            // north; read by the smoothing tables only

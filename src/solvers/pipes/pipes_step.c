@@ -221,17 +221,32 @@ static rl_pipes_prefetch wanted_after(const sweep *w, int y)
                                .remainder = rill_field_row(&s->remainder, y < last ? y : last)};
 }
 
+static bool has_drain(const rl_pipes *s)
+{
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        if (s->border[side] == RILL_BORDER_DRAIN)
+            return true;
+    return false;
+}
+
 // New discharges of row y and its outflow limiters; returns whether some cell's outflow is limited.
+// Limiters depend on what enters, too: what drains do not let in is taken out before.
 static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
 {
     rl_pipes *s = w->s;
     rl_pipes_scratch *scratch = &w->band->scratch;
     rl_pipes_prefetch_rows(s, y + ROWS_AHEAD);
-    if (!rl_pipes_hangs_beside(s, y))
+    const bool hangs = rl_pipes_hangs_beside(s, y);
+    if (!hangs && !has_drain(s))
         return w->flow(row, s->k);
-    rl_pipes_find_beside(s, y, row->qx, scratch);
+    if (hangs)
+        rl_pipes_find_beside(s, y, row->qx, scratch);
     w->faces(row, s->k);
-    rl_pipes_flow_blocked(s, y, row, scratch);
+    if (hangs)
+        rl_pipes_flow_blocked(s, y, row, scratch);
+    rl_clip_drains(s->border, row->qx_out, s->nx);
+    if (y == s->ny - 1 && s->border[RILL_SIDE_NORTH] == RILL_BORDER_DRAIN)
+        let_out(s, row->qy_out, 1.0f);
     return s->rows->find_limiter(row, s->k);
 }
 
@@ -271,6 +286,7 @@ static void begin_from_neighbour(sweep *w)
         .open_west = rl_pipes_is_open(s, RILL_SIDE_WEST),
         .bed = rl_pipes_floor(s, y0 - 1),
         .bed_north = rl_pipes_floor(s, y0),
+        .bed_south = rl_pipes_floor(s, y0 - 2),
         .depth = depth_row(w, y0 - 1),
         .depth_north = depth_row(w, y0),
         .qx = w->halo->qx_south,
@@ -345,6 +361,7 @@ static bool flow_row(sweep *w, int y)
         .open_west = rl_pipes_is_open(s, RILL_SIDE_WEST),
         .bed = rl_pipes_floor(s, y),
         .bed_north = rl_pipes_floor(s, y + 1),
+        .bed_south = rl_pipes_floor(s, y - 1),
         .depth = depth_row(w, y),
         .depth_north = depth_row(w, y + 1),
         .qx = qx,
@@ -358,14 +375,10 @@ static bool flow_row(sweep *w, int y)
         .ahead = wanted_after(w, y),
     };
     const bool limits = flow_cells(w, y, &row);
-    if (!beyond) {
-        rl_clip_drains(s->border, qx, s->nx);
+    if (!beyond)
         rl_clip_drains(s->border, scratch->under_x[y & 1], s->nx);
-    }
-    if (y == s->ny - 1 && s->border[RILL_SIDE_NORTH] == RILL_BORDER_DRAIN) {
-        let_out(s, qy, 1.0f);
+    if (y == s->ny - 1 && s->border[RILL_SIDE_NORTH] == RILL_BORDER_DRAIN)
         let_out(s, scratch->under_y[y & 1], 1.0f);
-    }
     return limits;
 }
 

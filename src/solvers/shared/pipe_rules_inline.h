@@ -23,6 +23,10 @@
 // and Müller).
 #define RL_PIPE_CLIFF_CELLS 1.5
 
+// Films thinner than this may leave a cell as fast as if they were so deep, in cells: they carry
+// nothing that matters, and run down every hill.
+#define RL_PIPE_FILM_CELLS 1e-3
+
 typedef struct rl_pipe_rules {
     double cell_size, gravity; // m, m/s^2
     rill_pipes_def def;
@@ -96,6 +100,16 @@ RL_CELL void rl_pipe_smooth(const rl_pipe_rules *r, double zeta, double dt, doub
     k->keep_side = (float)(zeta * side);
 }
 
+// Limits what leaves a cell to critical flow, or not. Pipes of the constant area do not know how
+// deep the water is that they carry.
+RL_CELL void rl_pipe_limit_to_critical(const rl_pipe_rules *r, double dt, rl_pipe_coef *k)
+{
+    const bool limits = r->def.critical_flow != 0 && r->def.area == RILL_AREA_WETTED;
+    const double spread = dt / r->cell_size;
+    k->critical = limits ? (float)fmin(8.0 / 27.0 * r->gravity * spread * spread, 1e12) : 1e10f;
+    k->film = limits ? (float)(RL_PIPE_FILM_CELLS * r->cell_size) : 1.0f;
+}
+
 // Constants of a step of `dt` seconds; `stable` is rl_pipe_stable_step_of.
 RL_CELL rl_pipe_coef rl_pipe_coefficients_of(const rl_pipe_rules *r, double dt, double stable)
 {
@@ -114,6 +128,7 @@ RL_CELL rl_pipe_coef rl_pipe_coefficients_of(const rl_pipe_rules *r, double dt, 
     k.viscous_flooded = (float)((double)RL_VISCOUS_FLOODED * dt * (double)r->def.viscosity);
     k.drag = (float)(dt * (double)r->def.drag);
     k.fill_rate = 0.0f;
+    rl_pipe_limit_to_critical(r, dt, &k);
     rl_pipe_smooth(r, zeta, dt, stable, &k);
     return k;
 }

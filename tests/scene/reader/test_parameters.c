@@ -107,6 +107,7 @@ static const struct {
     {"wind.speed", {-1}},
     {"wind.direction", {30}},
     {"pipes.smoothing", {-1}},
+    {"pipes.critical_flow", {1}},
     {"layers.max_layers", {8}},
     {"layers.max_movers", {16}},
     {"swe.velocity_limit", {0.5}},

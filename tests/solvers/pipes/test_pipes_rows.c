@@ -150,6 +150,7 @@ static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int v
         .open_west = t->open_west,
         .bed = row_of(t, BED),
         .bed_north = row_of(t, BED_NORTH),
+        .bed_south = row_of(t, BED_NORTH),
         .depth = row_of(t, DEPTH),
         .depth_north = row_of(t, DEPTH_NORTH),
         .qx = row_of(t, QX),

@@ -20,6 +20,7 @@
 
 #include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/pipes/pipes_control.cuh"
+#include "solvers/pipes/pipes_critical_cell.h"
 
 #define RL_EVERYONE 0xffffffffu
 
@@ -214,23 +215,33 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
     __device__ __forceinline__ pack limiters(int y, const pack &x, const pack &north)
     {
         const float west = __shfl_up_sync(RL_EVERYONE, x.v[V - 1], 1);
-        float leaving[V];
         bool some = false;
         pack out;
 #pragma unroll
         for (int e = 0; e < V; e++) {
-            leaving[e] = rl_pipe_leaving(e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e], qy_raw.v[e],
-                                         north.v[e], k);
-            some = some || rl_pipe_overdrawn(depth.v[e], leaving[e]);
+            const float leaving = rl_pipe_leaving(e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e],
+                                                  qy_raw.v[e], north.v[e], k);
+            some = some || rl_pipe_may_be_limited(depth.v[e], leaving, k);
             out.v[e] = 1.0f;
         }
         if (some && y >= 0 && y < a.ny) {
 #pragma unroll
             for (int e = 0; e < V; e++)
                 if (e < s.count)
-                    out.v[e] = rl_pipe_outflow_limiter(depth.v[e], leaving[e]);
+                    out.v[e] = limiter_of(
+                        y, e,
+                        {e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e], qy_raw.v[e], north.v[e]});
         }
         return out;
+    }
+
+    // Computes the outflow limiter of a cell in column e. The beds around it come from memory: few
+    // cells need them.
+    __device__ __forceinline__ float limiter_of(int y, int e, const rl_pipe_sides &q) const
+    {
+        const float *at = a.f.bed + rl_place(a, y, s.column + e);
+        const rl_pipe_sides beds = {at[-1], at[1], at[-a.pitch], at[a.pitch]};
+        return rl_pipe_limiter(bed.v[e], depth.v[e], q, beds, k);
     }
 
     // A drain lets nothing in, also after the smoothing of neighbouring faces.
@@ -362,11 +373,11 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
             pack x = flow_east(in);
             if (PHASE == 1 && y == -1 && rl_has_side(a.drains, RILL_SIDE_SOUTH))
                 let_out(north, -1.0f);
-            const pack limiter_now = limiters(y, x, north);
             if (s.at_side && a.drains != 0)
                 clip_ends(x);
             if (y == a.ny - 1 && rl_has_side(a.drains, RILL_SIDE_NORTH))
                 let_out(north, 1.0f);
+            const pack limiter_now = limiters(y, x, north);
             if (PHASE == 3)
                 fill(y - 1, limiter_now, in);
             else if (PHASE == 2)

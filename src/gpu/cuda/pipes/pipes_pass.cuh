@@ -19,7 +19,8 @@ __device__ __forceinline__ rl_pipe_coef rl_uniform_coef(const rl_pipe_coef &k)
             rl_uniform(k.cliff),     rl_uniform(k.head_floor),
             rl_uniform(k.viscous),   rl_uniform(k.viscous_flooded),
             rl_uniform(k.drag),      rl_uniform(k.keep_here),
-            rl_uniform(k.keep_side), rl_uniform(k.fill_rate)};
+            rl_uniform(k.keep_side), rl_uniform(k.fill_rate),
+            rl_uniform(k.critical),  rl_uniform(k.film)};
 }
 
 // `books` and `place` belong to the step: where in `crossed` the discharges through open borders
@@ -64,11 +65,11 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
             pack x = this->flow_east(in);
             if (y == -1 && rl_has_side(a.drains, RILL_SIDE_SOUTH))
                 this->let_out(north, -1.0f);
-            const pack limiter_now = this->limiters(y, x, north);
             if (s.at_side && a.drains != 0)
                 this->clip_ends(x);
             if (y == a.ny - 1 && rl_has_side(a.drains, RILL_SIDE_NORTH))
                 this->let_out(north, 1.0f);
+            const pack limiter_now = this->limiters(y, x, north);
             if (phase > 1)
                 r = this->become(limiter_now, in.remainder);
             this->limiter = limiter_now;

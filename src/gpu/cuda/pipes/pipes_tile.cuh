@@ -190,6 +190,27 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
         return rl_pipe_flow(rl_decayed<SMOOTH>(q, before, after, k), i, j, 1.0f, k, KIND, SLOWED);
     }
 
+    // Computes the outflow limiter of the cell at a place.
+    __device__ __forceinline__ float limiter_at(int at, const rl_pipe_sides &q) const
+    {
+        const rl_pipe_sides beds = {m.bed[at - 1], m.bed[at + 1], m.bed[at - memory::pitch],
+                                    m.bed[at + memory::pitch]};
+        return rl_pipe_limiter(m.bed[at], m.depth[at], q, beds, k);
+    }
+
+    // A drain lets nothing into a cell of the grid.
+    __device__ __forceinline__ void clip_cell(int gx, int gy, rl_pipe_sides &q) const
+    {
+        if (gx == 0 && rl_has_side(a.drains, RILL_SIDE_WEST))
+            q.west = q.west < 0.0f ? q.west : 0.0f;
+        if (gx == a.nx - 1 && rl_has_side(a.drains, RILL_SIDE_EAST))
+            q.east = q.east > 0.0f ? q.east : 0.0f;
+        if (gy == 0 && rl_has_side(a.drains, RILL_SIDE_SOUTH))
+            q.south = q.south < 0.0f ? q.south : 0.0f;
+        if (gy == a.ny - 1 && rl_has_side(a.drains, RILL_SIDE_NORTH))
+            q.north = q.north > 0.0f ? q.north : 0.0f;
+    }
+
     // Computes all four faces of the cell, so that it depends on no other thread.
     __device__ __forceinline__ void end_ring(const ring_cell &r)
     {
@@ -203,10 +224,13 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
         if (gx >= 0 && gx < a.nx && gy >= 0 && gy < a.ny) {
             const float left = face(r.p[0], r.p[1], r.p[2], at - turn, turn);
             const float right = face(r.p[1], r.p[2], r.p[3], at, turn);
-            const float leaving = along ? rl_pipe_leaving(left, right, before, after, k)
-                                        : rl_pipe_leaving(before, after, left, right, k);
-            if (rl_pipe_overdrawn(m.depth[at], leaving))
-                limiter = rl_pipe_outflow_limiter(m.depth[at], leaving);
+            rl_pipe_sides q = along ? rl_pipe_sides{left, right, before, after}
+                                    : rl_pipe_sides{before, after, left, right};
+            if (a.drains != 0)
+                clip_cell(gx, gy, q);
+            const float leaving = rl_pipe_leaving(q.west, q.east, q.south, q.north, k);
+            if (rl_pipe_may_be_limited(m.depth[at], leaving, k))
+                limiter = limiter_at(at, q);
         }
         if (drains(r.side) && after > 0.0f)
             after = 0.0f;
@@ -293,21 +317,21 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
             float west = __shfl_up_sync(RL_EVERYONE, x.v[V - 1], 1);
             if (lane == 0)
                 west = m.raw_west[y];
-            float leaving[V];
             bool some = false;
             pack limiter;
 #pragma unroll
             for (int e = 0; e < V; e++) {
-                leaving[e] = rl_pipe_leaving(e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e],
-                                             below.v[e], north.v[e], k);
-                some = some || rl_pipe_overdrawn(depth.v[e], leaving[e]);
+                const float leaving = rl_pipe_leaving(e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e],
+                                                      below.v[e], north.v[e], k);
+                some = some || rl_pipe_may_be_limited(depth.v[e], leaving, k);
                 limiter.v[e] = 1.0f;
             }
             if (some) {
 #pragma unroll
                 for (int e = 0; e < V; e++)
                     if (e < count)
-                        limiter.v[e] = rl_pipe_outflow_limiter(depth.v[e], leaving[e]);
+                        limiter.v[e] = limiter_at(at + e, {e > 0 ? x.v[e > 0 ? e - 1 : 0] : west,
+                                                           x.v[e], below.v[e], north.v[e]});
             }
             rl_store_pack<V>(m.limiter + (y + 1) * memory::width + column, limiter);
             below = north;
