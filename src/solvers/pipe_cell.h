@@ -76,10 +76,11 @@ RL_CELL rl_pipe_end rl_pipe_open_end(rl_real base, rl_real depth)
 }
 
 enum {
-    RL_PIPE_PAPER = 1,    // the constant area of the papers, else the wetted one
-    RL_PIPE_CEILINGS = 2, // the columns may have ceilings
-    RL_PIPE_SLOPED = 4,   // films are corrected for the slope of the ground
-    RL_PIPE_APERTURE = 8, // the face is one of several openings between two cells
+    RL_PIPE_PAPER = 1,     // the constant area of the papers, else the wetted one
+    RL_PIPE_CEILINGS = 2,  // the columns may have ceilings
+    RL_PIPE_SLOPED = 4,    // films are corrected for the slope of the ground
+    RL_PIPE_APERTURE = 8,  // the face is one of several openings between two cells
+    RL_PIPE_CRITICAL = 16, // of kernels: cells may give critical flow (pipes_critical_cell.h)
 };
 
 // What rl_pipe_flow_between needs to know besides the two columns.

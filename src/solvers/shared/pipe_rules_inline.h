@@ -100,11 +100,17 @@ RL_CELL void rl_pipe_smooth(const rl_pipe_rules *r, double zeta, double dt, doub
     k->keep_side = (float)(zeta * side);
 }
 
-// Limits what leaves a cell to critical flow, or not. Pipes of the constant area do not know how
-// deep the water is that they carry.
+// Is what leaves a cell limited to critical flow? Pipes of the constant area do not know how deep
+// the water is that they carry.
+RL_CELL int rl_pipe_limits_to_critical(const rl_pipe_rules *r)
+{
+    return r->def.critical_flow != 0 && r->def.area == RILL_AREA_WETTED;
+}
+
+// Without the limit nothing exceeds it.
 RL_CELL void rl_pipe_limit_to_critical(const rl_pipe_rules *r, double dt, rl_pipe_coef *k)
 {
-    const bool limits = r->def.critical_flow != 0 && r->def.area == RILL_AREA_WETTED;
+    const int limits = rl_pipe_limits_to_critical(r);
     const double spread = dt / r->cell_size;
     k->critical = limits ? (float)fmin(8.0 / 27.0 * r->gravity * spread * spread, 1e12) : 1e10f;
     k->film = limits ? (float)(RL_PIPE_FILM_CELLS * r->cell_size) : 1.0f;

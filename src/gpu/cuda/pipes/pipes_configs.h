@@ -21,6 +21,7 @@ struct rl_kernel_config {
 // The rules of a grid, by the order of the tables of pipes_rows.h.
 struct rl_kernel_config_rules {
     int paper, slowed, smooth;
+    int critical; // what leaves a cell is limited to critical flow
 };
 
 // Configurations change where grids have this many cells. Those of the emulator of CUDA are
@@ -61,8 +62,9 @@ static rl_kernel_config rl_kernel_config_by_rules(int nx, int ny,
                                                   const rl_kernel_config_rules &rules)
 {
     const long long cells = (long long)nx * ny;
-    return rules.paper ? rl_kernel_config_of_kind<T, RL_PIPE_PAPER>(cells, rules)
-                       : rl_kernel_config_of_kind<T, 0>(cells, rules);
+    return rules.paper      ? rl_kernel_config_of_kind<T, RL_PIPE_PAPER>(cells, rules)
+           : rules.critical ? rl_kernel_config_of_kind<T, RL_PIPE_CRITICAL>(cells, rules)
+                            : rl_kernel_config_of_kind<T, 0>(cells, rules);
 }
 
 // ---- The persistent kernel -------------------------------------------------------------
@@ -83,6 +85,9 @@ rl_persistent_config rl_persistent_config_for(int nx, int ny, const rl_kernel_co
 // Does the same for the papers' pipes, not smoothed.
 rl_persistent_config rl_persistent_config_of_paper(int nx, int ny,
                                                    const rl_kernel_config_rules &rules);
+// Does the same for wetted pipes with critical flow, smoothed.
+rl_persistent_config rl_persistent_config_of_critical(int nx, int ny,
+                                                      const rl_kernel_config_rules &rules);
 
 cudaError_t rl_launch_persistent(const rl_persistent_config &persistent, rl_tile_args &args,
                                  cudaStream_t stream);

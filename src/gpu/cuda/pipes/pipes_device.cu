@@ -84,7 +84,8 @@ static int choose_grid(rl_device_pipes *p)
     const int slowed = p->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
                        : p->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
                                                        : RL_PIPE_FREE;
-    const rl_kernel_config_rules rules = {paper, slowed, p->rules.theta < 1.0f};
+    const rl_kernel_config_rules rules = {paper, slowed, p->rules.theta < 1.0f,
+                                          rl_pipe_limits_to_critical(&p->rules)};
     p->steps.config = rl_kernel_config_for(p->nx, p->ny, rules);
     p->pairs.config = rl_pair_config_for(p->nx, p->ny, rules);
     p->persistent = rl_persistent_config_for(p->nx, p->ny, rules);

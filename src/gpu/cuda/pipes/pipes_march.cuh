@@ -215,24 +215,37 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
     __device__ __forceinline__ pack limiters(int y, const pack &x, const pack &north)
     {
         const float west = __shfl_up_sync(RL_EVERYONE, x.v[V - 1], 1);
+        float leaving[V];
         bool some = false;
         pack out;
 #pragma unroll
         for (int e = 0; e < V; e++) {
-            const float leaving = rl_pipe_leaving(e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e],
-                                                  qy_raw.v[e], north.v[e], k);
-            some = some || rl_pipe_may_be_limited(depth.v[e], leaving, k);
+            leaving[e] = rl_pipe_leaving(e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e], qy_raw.v[e],
+                                         north.v[e], k);
+            some = some || is_suspect(e, leaving[e]);
             out.v[e] = 1.0f;
         }
         if (some && y >= 0 && y < a.ny) {
 #pragma unroll
-            for (int e = 0; e < V; e++)
-                if (e < s.count)
+            for (int e = 0; e < V; e++) {
+                if (e >= s.count)
+                    continue;
+                if (!(KIND & RL_PIPE_CRITICAL))
+                    out.v[e] = rl_pipe_outflow_limiter(depth.v[e], leaving[e]);
+                else if (is_suspect(e, leaving[e]))
                     out.v[e] = limiter_of(
                         y, e,
                         {e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e], qy_raw.v[e], north.v[e]});
+            }
         }
         return out;
+    }
+
+    // May the outflow of a cell have to be limited?
+    __device__ __forceinline__ bool is_suspect(int e, float leaving) const
+    {
+        return KIND & RL_PIPE_CRITICAL ? rl_pipe_may_be_limited(depth.v[e], leaving, k)
+                                       : rl_pipe_overdrawn(depth.v[e], leaving);
     }
 
     // Computes the outflow limiter of a cell in column e. The beds around it come from memory: few

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pipes_persistent.cu - persistent kernels for grids that stay in a device's processors:
-// configurations for wetted pipes, and launches.
+// configurations for wetted pipes without critical flow, and launches.
 #include "gpu/cuda/pipes/pipes_persistent.cuh"
 
 rl_persistent_config rl_persistent_config_for(int nx, int ny, const rl_kernel_config_rules &rules)
@@ -8,6 +8,8 @@ rl_persistent_config rl_persistent_config_for(int nx, int ny, const rl_kernel_co
     // As for pairs of steps, there are kernels for the usual rules only.
     if (rules.paper != 0 && rules.smooth == 0)
         return rl_persistent_config_of_paper(nx, ny, rules);
+    if (rules.paper == 0 && rules.smooth != 0 && rules.critical != 0)
+        return rl_persistent_config_of_critical(nx, ny, rules);
     if (rules.paper == 0 && rules.smooth != 0)
         return rl_persistent_config_of_kind<0, 1>(nx, ny, rules);
     return {};

@@ -190,9 +190,18 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
         return rl_pipe_flow(rl_decayed<SMOOTH>(q, before, after, k), i, j, 1.0f, k, KIND, SLOWED);
     }
 
-    // Computes the outflow limiter of the cell at a place.
-    __device__ __forceinline__ float limiter_at(int at, const rl_pipe_sides &q) const
+    // May the outflow of a cell have to be limited?
+    __device__ __forceinline__ bool is_suspect(float depth, float leaving) const
     {
+        return KIND & RL_PIPE_CRITICAL ? rl_pipe_may_be_limited(depth, leaving, k)
+                                       : rl_pipe_overdrawn(depth, leaving);
+    }
+
+    // Computes the outflow limiter of the cell at a place, which gives `leaving` in all.
+    __device__ __forceinline__ float limiter_at(int at, const rl_pipe_sides &q, float leaving) const
+    {
+        if (!(KIND & RL_PIPE_CRITICAL))
+            return rl_pipe_outflow_limiter(m.depth[at], leaving);
         const rl_pipe_sides beds = {m.bed[at - 1], m.bed[at + 1], m.bed[at - memory::pitch],
                                     m.bed[at + memory::pitch]};
         return rl_pipe_limiter(m.bed[at], m.depth[at], q, beds, k);
@@ -229,8 +238,8 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
             if (a.drains != 0)
                 clip_cell(gx, gy, q);
             const float leaving = rl_pipe_leaving(q.west, q.east, q.south, q.north, k);
-            if (rl_pipe_may_be_limited(m.depth[at], leaving, k))
-                limiter = limiter_at(at, q);
+            if (is_suspect(m.depth[at], leaving))
+                limiter = limiter_at(at, q, leaving);
         }
         if (drains(r.side) && after > 0.0f)
             after = 0.0f;
@@ -317,21 +326,24 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
             float west = __shfl_up_sync(RL_EVERYONE, x.v[V - 1], 1);
             if (lane == 0)
                 west = m.raw_west[y];
+            float leaving[V];
             bool some = false;
             pack limiter;
 #pragma unroll
             for (int e = 0; e < V; e++) {
-                const float leaving = rl_pipe_leaving(e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e],
-                                                      below.v[e], north.v[e], k);
-                some = some || rl_pipe_may_be_limited(depth.v[e], leaving, k);
+                leaving[e] = rl_pipe_leaving(e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e],
+                                             below.v[e], north.v[e], k);
+                some = some || is_suspect(depth.v[e], leaving[e]);
                 limiter.v[e] = 1.0f;
             }
             if (some) {
 #pragma unroll
                 for (int e = 0; e < V; e++)
-                    if (e < count)
-                        limiter.v[e] = limiter_at(at + e, {e > 0 ? x.v[e > 0 ? e - 1 : 0] : west,
-                                                           x.v[e], below.v[e], north.v[e]});
+                    if (e < count && is_suspect(depth.v[e], leaving[e]))
+                        limiter.v[e] = limiter_at(
+                            at + e,
+                            {e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e], below.v[e], north.v[e]},
+                            leaving[e]);
             }
             rl_store_pack<V>(m.limiter + (y + 1) * memory::width + column, limiter);
             below = north;
