@@ -137,14 +137,28 @@ static void hurried(rill_world_def *def)
     def->border[RILL_SIDE_WEST] = RILL_BORDER_DRAIN;
 }
 
+// Worlds without critical flow run other kernels.
+static void viscous_unlimited(rill_world_def *def)
+{
+    viscous(def);
+    def->pipes.critical_flow = 0;
+}
+
+static void draggy_unlimited(rill_world_def *def)
+{
+    draggy(def);
+    def->pipes.critical_flow = 0;
+}
+
 // Every rule of the water, in grids of all the shapes that kernels have.
 TEST(every_rule_gives_the_same_bits_in_grids_of_every_size)
 {
     need_gpu();
-    void (*const rules[])(rill_world_def *) = {NULL,          viscous,       draggy,
-                                               rubbing,       unsmoothed,    papers,
-                                               papers_slowed, papers_draggy, papers_draggy_smoothed,
-                                               hurried};
+    void (*const rules[])(rill_world_def *) = {
+        NULL,          viscous,           draggy,
+        rubbing,       unsmoothed,        papers,
+        papers_slowed, papers_draggy,     papers_draggy_smoothed,
+        hurried,       viscous_unlimited, draggy_unlimited};
     const int sides[][3] = {{131, 97, 150},
                             {4, 5, 150},
                             {TEST_SIDE(421), TEST_SIDE(509), 30},
@@ -165,8 +179,8 @@ TEST(every_rule_gives_the_same_bits_in_grids_of_every_size)
 TEST(falling_towers_give_the_same_bits)
 {
     need_gpu();
-    void (*const rules[])(rill_world_def *) = {viscous,    draggy, rubbing,
-                                               unsmoothed, papers, hurried};
+    void (*const rules[])(rill_world_def *) = {
+        viscous, draggy, rubbing, unsmoothed, papers, hurried, viscous_unlimited, draggy_unlimited};
     const int sides[][2] = {{TEST_SIDE(1601), TEST_SIDE(1511)}, {TEST_SIDE(1531), TEST_SIDE(1604)}};
     for (size_t size = 0; size < sizeof sides / sizeof sides[0]; size++)
         for (size_t rule = size; rule < sizeof rules / sizeof rules[0]; rule += 2) {
@@ -187,8 +201,9 @@ TEST(falling_towers_give_the_same_bits)
 TEST(water_that_stays_in_the_processors_gives_the_same_bits)
 {
     need_gpu();
-    void (*const rules[])(rill_world_def *) = {viscous,       draggy,  rubbing, papers,
-                                               papers_draggy, hurried, NULL,    unsmoothed};
+    void (*const rules[])(rill_world_def *) = {viscous, draggy,        rubbing,
+                                               papers,  papers_draggy, hurried,
+                                               NULL,    unsmoothed,    viscous_unlimited};
     const int sides[][2] = {{TEST_SIDE(250), TEST_SIDE(256)}, {TEST_SIDE(700), TEST_SIDE(333)},
                             {TEST_SIDE(37), TEST_SIDE(300)},  {TEST_SIDE(129), TEST_SIDE(71)},
                             {TEST_SIDE(613), TEST_SIDE(257)}, {6, 90},
