@@ -211,3 +211,9 @@ RL_CELL rl_real rl_bits_of_number(rl_real a)
 {
     return RL_AVX_REAL(RL_AVX(cvttps_epi32)(a));
 }
+
+RL_CELL rl_real rl_half_bits(rl_real a, int plus)
+{
+    return RL_AVX_REAL(
+        RL_AVX(add_epi32)(RL_AVX(srli_epi32)(RL_AVX_BITS(a), 1), RL_AVX(set1_epi32)(plus)));
+}

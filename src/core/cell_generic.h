@@ -128,6 +128,11 @@ RL_CELL rl_real rl_bits_of_number(rl_real a)
     return (rl_real) __builtin_convertvector(a, rl_mask);
 }
 
+RL_CELL rl_real rl_half_bits(rl_real a, int plus)
+{
+    return (rl_real)(((rl_mask)a >> 1) + plus);
+}
+
 RL_CELL rl_real rl_east(rl_real here, rl_real next)
 {
     return __builtin_shufflevector(here, next, 1, 2, 3, 4);

@@ -152,6 +152,15 @@ RL_CELL rl_real rl_bits_of_number(rl_real a)
     return u.value;
 }
 
+// Returns the number whose bits are half of those of `a`, as a whole number, and `plus`.
+RL_CELL rl_real rl_half_bits(rl_real a, int plus)
+{
+    rl_bits u;
+    u.value = a;
+    u.bits = (u.bits >> 1) + (unsigned)plus;
+    return u.value;
+}
+
 // Return neighbours within a row: the lanes one cell to the east of `here`, given the vector that
 // follows, and one cell to the west, given the vector before.
 RL_CELL rl_real rl_east(rl_real here, rl_real next)

@@ -57,7 +57,7 @@ static void check(rill_world *world)
 // Both advections, on smooth and on rough ground.
 TEST(the_recorded_hashes_come_out)
 {
-    const uint64_t hashes[] = {0x2738e6e5495db0d2u, 0x54118268df85a9bbu, 0x89f332485d8ee38eu,
-                               0xa1a259e88c2e1b7du};
+    const uint64_t hashes[] = {0x27026fa469024604u, 0xc8c5fadfba61a98fu, 0x7d70075bbd45740bu,
+                               0x02cdc2944bfa69c9u};
     assert_recorded(make, check, 128, hashes, 4);
 }

@@ -10,15 +10,15 @@
 //     Q = d (C2 a + C1 sqrt(g d)) (a - smooth),   a = max(0, u_in - u_out),
 //     smooth = a limited by 4 a_before, 4 a_after and 5/8 (a_before + a_after),
 //
-// where d is the least depth of the cell and of those beside it: a film that runs into a pool does
-// not compress the pool, what falls into it does not either, and fronts on dry ground run free.
+// where the first d is the least depth of the cell and of those beside it: a film that runs into a
+// pool does not compress the pool, what falls into it does not either, and fronts on dry ground run
+// free.
 // Compressions below a part of the speed of waves are left alone. The constants were found with
 // bores of 2 to 100 % of the depth (docs/swe.md).
 #pragma once
 
 #include "solvers/swe/swe_cell.h"
 
-#define RL_SWE_BORE_LINEAR 0.2f // C1
 #define RL_SWE_BORE_SQUARE 0.5f // C2
 
 // Compressions of a cell and of those beside it, m/s.
@@ -54,43 +54,39 @@ RL_CELL rl_real rl_swe_compressed_depth(rl_swe_end before, rl_swe_end here, rl_s
                                      rl_select(rl_swe_reflects(u_out), here.depth, out)));
 }
 
-// The part of a compression that is smooth, m/s; may be negative.
-RL_CELL rl_real rl_swe_smooth(rl_swe_compression a)
+// The part of a compression that is smooth, m/s; at least as much as makes no bore.
+RL_CELL rl_real rl_swe_smooth(rl_swe_compression a, rl_swe_coef k)
 {
-    return rl_min(rl_set(4.0f) * rl_min(a.before, a.after), rl_set(0.625f) * (a.before + a.after));
+    const rl_real steady = rl_set(4.0f) * rl_min(a.before, a.after);
+    const rl_real even = rl_set(0.625f) * (a.before + a.after);
+    return rl_max(rl_min(steady, even), rl_set(k.calm));
 }
 
-// Is there a bore? Mirrors only make less of it.
-RL_CELL rl_mask rl_swe_is_bore(rl_swe_compression a, rl_swe_coef k)
+// Is there a bore? `smooth` is of the compression as it is: mirrors only make less of it.
+RL_CELL rl_mask rl_swe_is_bore(rl_swe_compression a, rl_real smooth)
 {
-    return rl_less(rl_max(rl_swe_smooth(a), rl_set(k.calm)), a.here);
+    return rl_less(smooth, a.here);
 }
 
-// sqrt(g d), up to 7.5 % too low, without a root: halves the exponent.
-RL_CELL rl_real rl_swe_wave_speed(rl_real depth, rl_swe_coef k)
+// C1 sqrt(g d) within 3.1 %, without a root.
+RL_CELL rl_real rl_swe_bore_speed(rl_real depth, rl_swe_coef k)
 {
-    const rl_real bits = rl_number_of_bits(rl_set(k.gravity) * depth);
-    return rl_bits_of_number(rl_set(0.5f) * bits + rl_set(531991500.0f));
+    return rl_half_bits(depth, k.bore_speed);
 }
 
 // 2 dt / dx Q, m: what it takes from the face behind a cell it gives to the face before it, as
-// what flows does (rl_swe_keep_momentum). `depth` is the least of the three.
-RL_CELL rl_real rl_swe_bore_pressure(rl_swe_compression a, rl_swe_compression mirrored,
-                                     rl_real depth, rl_swe_coef k)
+// what flows does (rl_swe_keep_momentum). `speed` is C1 sqrt(g d), `depth` the least of the three.
+RL_CELL rl_real rl_swe_bore_pressure(rl_real a, rl_real smooth, rl_real speed, rl_real depth,
+                                     rl_swe_coef k)
 {
-    const rl_real moving = rl_swe_moving_depth(depth, k);
-    const rl_real smooth = rl_max(rl_swe_smooth(mirrored), rl_set(k.calm));
-    const rl_real jump = rl_max(a.here - smooth, rl_set(0.0f));
-    const rl_real speed = rl_set(RL_SWE_BORE_SQUARE) * a.here +
-                          rl_set(RL_SWE_BORE_LINEAR) * rl_swe_wave_speed(moving, k);
-    const rl_real pressure = (rl_set(2.0f * k.spread) * moving) * (speed * jump);
-    return rl_keep(rl_swe_is_bore(a, k), pressure);
+    const rl_real jump = rl_max(a - smooth, rl_set(0.0f));
+    return (rl_set(2.0f * k.spread) * depth) * ((rl_set(RL_SWE_BORE_SQUARE) * a + speed) * jump);
 }
 
-// What pushes a face between cells with these pressures: nothing where water falls free.
-RL_CELL rl_real rl_swe_bore_push(rl_real pressure_i, rl_real pressure_j, rl_swe_fall fall)
+// How the pressures of the cells beside a face push it: not at all where water falls free.
+RL_CELL rl_real rl_swe_bore_push(rl_real push, rl_swe_fall fall)
 {
-    const rl_real push = pressure_i - pressure_j, none = rl_set(0.0f);
+    const rl_real none = rl_set(0.0f);
     return rl_select(fall.from_i, none, rl_select(fall.from_j, none, push));
 }
 

@@ -26,6 +26,7 @@ typedef struct rl_swe_coef {
     float push;                           // dt g / dx, 1/s
     float gravity;                        // m/s^2
     float calm;                           // compressions below this make no bore, m/s
+    int bore_speed;                       // of rl_half_bits, for C1 sqrt(g d)
     float acceleration_x, acceleration_y; // dt a, m/s
     float cliff;                          // how far the head may exceed the upwind depth, m
     float cliff_part;                     // of the upwind depth that carries momentum over a cliff
@@ -76,10 +77,14 @@ RL_CELL rl_swe_fall rl_swe_fall_between(rl_swe_end i, rl_swe_end j)
     return fall;
 }
 
-// Does water fall free anywhere? Where it does not, formulas are shorter.
-RL_CELL int rl_swe_any_fall(rl_swe_fall x, rl_swe_fall y)
+// Is there a wall between a cell and those east and north of it, or does water fall free there?
+// Where there is nothing of the kind, formulas are shorter.
+RL_CELL int rl_swe_any_edge(rl_swe_end here, rl_swe_end east, rl_swe_end north, rl_swe_fall x,
+                            rl_swe_fall y, rl_swe_coef k)
 {
-    return rl_any(rl_either(rl_either(x.from_i, x.from_j), rl_either(y.from_i, y.from_j)));
+    const rl_real least = rl_min(here.depth, rl_min(east.depth, north.depth));
+    const rl_mask fall = rl_either(rl_either(x.from_i, x.from_j), rl_either(y.from_i, y.from_j));
+    return rl_any(rl_either(fall, rl_less(least, rl_set(k.dry))));
 }
 
 // The sum of what the two cells of a face have, or where water falls free twice that of the upper.
@@ -92,11 +97,10 @@ RL_CELL rl_real rl_swe_sum_of(rl_real at_i, rl_real at_j, rl_swe_fall fall)
 // booked once, at the upper cell (rl_swe_take_falls).
 RL_CELL rl_real rl_swe_face_depths(rl_swe_end i, rl_swe_end j, rl_swe_fall fall, rl_swe_coef k)
 {
-    const rl_real drop = i.level - j.level;
-    const rl_real upper = rl_select(rl_less(rl_set(0.0f), drop), i.depth, j.depth);
-    const rl_mask over_cliff = rl_less(upper + rl_set(k.cliff), rl_abs(drop));
-    return rl_select(over_cliff, rl_set(k.cliff_part) * upper,
-                     rl_swe_sum_of(i.depth, j.depth, fall));
+    const rl_real upper = rl_select(fall.from_i, i.depth, j.depth);
+    const rl_mask flies = rl_less(upper + rl_set(k.cliff), rl_abs(i.level - j.level));
+    const rl_real falling = rl_select(flies, rl_set(k.cliff_part) * upper, upper + upper);
+    return rl_select(rl_either(fall.from_i, fall.from_j), falling, i.depth + j.depth);
 }
 
 // ---- Advection, Chentanez and Müller section 2.1.1
@@ -377,21 +381,30 @@ RL_CELL rl_mask rl_swe_can_read(rl_real depth_i, rl_real depth_j, rl_swe_coef k)
     return rl_less(rl_set(k.film), rl_min(depth_i, depth_j));
 }
 
+// Are cells of these depths dry both? Then the face between them is a wall.
+RL_CELL rl_mask rl_swe_both_dry(rl_real depth_i, rl_real depth_j, rl_swe_coef k)
+{
+    return rl_less(rl_max(depth_i, depth_j), rl_set(k.dry));
+}
+
 // Is the face a wall? Chentanez and Müller section 2.1.4: up to ground that is dry and higher than
 // the level on the other side, and where both sides are dry (erratum 21 to Chentanez and Müller).
 RL_CELL rl_mask rl_swe_is_wall(rl_swe_end i, rl_swe_end j, rl_swe_fall fall, rl_swe_coef k)
 {
     const rl_mask dry_i = rl_less(i.depth, rl_set(k.dry)), dry_j = rl_less(j.depth, rl_set(k.dry));
     const rl_mask higher = rl_either(rl_both(fall.from_i, dry_i), rl_both(fall.from_j, dry_j));
-    return rl_either(higher, rl_both(dry_i, dry_j));
+    return rl_either(higher, rl_swe_both_dry(i.depth, j.depth, k));
 }
 
-// Pushes the head beyond what stands above a cliff only by its limit: so the rule of Chentanez and
-// Müller for waterfall faces (erratum 5 to Chentanez and Müller) needs no case of its own.
-RL_CELL rl_real rl_swe_head(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
+// The head that pushes a face. Beyond what stands above a cliff it pushes only by its limit: so the
+// rule of Chentanez and Müller for waterfall faces (erratum 5 to Chentanez and Müller) needs no
+// case of its own.
+RL_CELL rl_real rl_swe_head(rl_swe_end i, rl_swe_end j, rl_swe_fall fall, rl_swe_coef k)
 {
+    const rl_real head = i.level - j.level;
     const rl_real highest = i.depth + rl_set(k.cliff), lowest = rl_set(-k.cliff) - j.depth;
-    return rl_max(rl_min(i.level - j.level, highest), lowest);
+    return rl_select(fall.from_i, rl_min(head, highest),
+                     rl_select(fall.from_j, rl_max(head, lowest), head));
 }
 
 // Bottom friction of a face with the sum of depths `depths`. Manning's law du/dt = -g n^2 |u| u /
@@ -411,17 +424,24 @@ RL_CELL rl_real rl_swe_slow(rl_real u, rl_real depths, rl_swe_coef k, int slowed
 }
 
 // New velocity of a face from the advected one, Eqs. 8 and 9 with friction, the clamp of section
-// 2.1.5 and the rule of reflecting faces. `acceleration` is dt a.
+// 2.1.5 and the rule of reflecting faces. `acceleration` is dt a. `edges`: it may be a wall, or
+// water may fall free over it.
 RL_CELL rl_real rl_swe_accelerate(rl_real u, rl_swe_end i, rl_swe_end j, rl_swe_fall fall,
-                                  float acceleration, rl_swe_coef k, int slowed)
+                                  float acceleration, rl_swe_coef k, int slowed, int edges)
 {
-    const rl_real fastest = rl_set(k.fastest);
-    u = (u + rl_set(k.push) * rl_swe_head(i, j, k)) + rl_set(acceleration);
+    rl_real head = i.level - j.level, depths = i.depth + j.depth;
+    if (edges) {
+        head = rl_swe_head(i, j, fall, k);
+        depths = rl_swe_face_depths(i, j, fall, k);
+    }
+    u = (u + rl_set(k.push) * head) + rl_set(acceleration);
     if (slowed != RL_SWE_FREE)
-        u = rl_swe_slow(u, rl_swe_face_depths(i, j, fall, k), k, slowed);
-    u = rl_max(rl_min(u, fastest), rl_set(-k.fastest));
-    const rl_mask moving = rl_less(rl_set(RL_SWE_AT_REST), rl_abs(u));
-    return rl_select(rl_swe_is_wall(i, j, fall, k), rl_set(-0.0f), rl_keep(moving, u));
+        u = rl_swe_slow(u, depths, k, slowed);
+    u = rl_max(rl_min(u, rl_set(k.fastest)), rl_set(-k.fastest));
+    u = rl_keep(rl_less(rl_set(RL_SWE_AT_REST), rl_abs(u)), u);
+    if (edges)
+        u = rl_select(rl_swe_is_wall(i, j, fall, k), rl_set(-0.0f), u);
+    return u;
 }
 
 // ---- Overshooting, Chentanez and Müller section 2.2

@@ -155,10 +155,14 @@ RL_CELL void flow_at(stream *f, const rl_swe_flow_row *row, int i, rl_real u, rl
     const rl_real here = rl_swe_moving_depth(d, k);
     const rl_real to_east = rl_swe_moving_depth(rl_east(d, next), k);
     const rl_real to_north = rl_swe_moving_depth(rl_load(row->depth_north + i), k);
-    const rl_real east = rl_swe_discharge(u, here, to_east, k);
+    rl_real east = rl_swe_discharge(u, here, to_east, k);
     const rl_real north = rl_swe_discharge(v, here, to_north, k);
     rl_store(row->qx + i, east);
     rl_store(row->qy + i, north);
+    if (row->open_east && i + RL_LANES >= row->nx) {
+        row->qx[row->nx - 1] = row->qx_east;
+        east = rl_load(row->qx + i);
+    }
     limiter_at(f, row, i, d, east, north, k);
     f->depth = next;
 }
@@ -229,22 +233,6 @@ typedef struct currents {
     along u, v, qx, qx_north, qy_south, qy;
 } currents;
 
-RL_CELL currents start_currents(const rl_swe_push_row *row)
-{
-    return (currents){start(row->old.u),    start(row->old.v),    start(row->qx),
-                      start(row->qx_north), start(row->qy_south), start(row->qy)};
-}
-
-RL_CELL currents step_currents(currents c, const rl_swe_push_row *row, int i)
-{
-    return (currents){step_to(c.u, row->old.u, i),
-                      step_to(c.v, row->old.v, i),
-                      step_to(c.qx, row->qx, i),
-                      step_to(c.qx_north, row->qx_north, i),
-                      step_to(c.qy_south, row->qy_south, i),
-                      step_to(c.qy, row->qy, i)};
-}
-
 RL_CELL along load_along(const float *row, int i)
 {
     return (along){rl_load(row + i - RL_LANES), rl_load(row + i), rl_load(row + i + RL_LANES)};
@@ -261,7 +249,7 @@ RL_CELL currents load_currents(const rl_swe_push_row *row, int i)
 typedef struct face {
     rl_swe_end i, j;
     rl_swe_fall fall;
-    rl_real push; // by the pressures of bores
+    rl_real push; // by the pressures of bores, where water does not fall free
 } face;
 
 RL_CELL face face_of(rl_swe_end i, rl_swe_end j)
@@ -270,6 +258,11 @@ RL_CELL face face_of(rl_swe_end i, rl_swe_end j)
 }
 
 // `falls`: water may fall free.
+RL_CELL rl_real face_push(face f, int falls)
+{
+    return falls ? rl_swe_bore_push(f.push, f.fall) : f.push;
+}
+
 RL_CELL rl_real face_depths(face f, rl_swe_coef k, int falls)
 {
     if (falls)
@@ -287,7 +280,7 @@ RL_CELL rl_real keep_momentum_u(currents c, const rl_swe_push_row *row, int i, f
     const rl_swe_inflow in =
         falls ? rl_swe_inflow_falling_x(qx, c.qy_south.here, south_east, c.qy.here, east, f.fall)
               : rl_swe_inflow_x(qx, c.qy_south.here, south_east, c.qy.here, east);
-    return rl_swe_keep_momentum(c.u.here, side, in, face_depths(f, k, falls), f.push);
+    return rl_swe_keep_momentum(c.u.here, side, in, face_depths(f, k, falls), face_push(f, falls));
 }
 
 RL_CELL rl_real keep_momentum_v(currents c, const rl_swe_push_row *row, int i, face f,
@@ -300,47 +293,74 @@ RL_CELL rl_real keep_momentum_v(currents c, const rl_swe_push_row *row, int i, f
     const rl_swe_inflow in =
         falls ? rl_swe_inflow_falling_y(west, north_west, c.qx.here, c.qx_north.here, qy, f.fall)
               : rl_swe_inflow_y(west, north_west, c.qx.here, c.qx_north.here, qy);
-    return rl_swe_keep_momentum(c.v.here, side, in, face_depths(f, k, falls), f.push);
+    return rl_swe_keep_momentum(c.v.here, side, in, face_depths(f, k, falls), face_push(f, falls));
+}
+
+// Keeps the momentum of the faces at fronts among a vector of cells. Between dry cells are walls.
+RL_CELL void keep_fronts_at(const rl_swe_push_row *row, int i, rl_swe_coef k)
+{
+    const along d = load_along(row->depth_old, i), d_new = load_along(row->depth, i);
+    const rl_real to_north = rl_load(row->depth_north + i);
+    const rl_mask stays_u = rl_either(rl_swe_can_read(d.here, east_of(d), k),
+                                      rl_swe_both_dry(d_new.here, east_of(d_new), k));
+    const rl_mask stays_v = rl_either(rl_swe_can_read(d.here, rl_load(row->depth_old_north + i), k),
+                                      rl_swe_both_dry(d_new.here, to_north, k));
+    if (rl_all(rl_both(stays_u, stays_v)))
+        return;
+    const along b_new = load_along(row->bed, i);
+    const rl_swe_end here = rl_swe_end_of(b_new.here, d_new.here);
+    const rl_swe_end east = rl_swe_end_of(east_of(b_new), east_of(d_new));
+    const rl_swe_end north = rl_swe_end_of(rl_load(row->bed_north + i), to_north);
+    const currents c = load_currents(row, i);
+    rl_store(row->u_advected + i, rl_select(stays_u, rl_load(row->u_advected + i),
+                                            keep_momentum_u(c, row, i, face_of(here, east), k, 1)));
+    rl_store(row->v_advected + i,
+             rl_select(stays_v, rl_load(row->v_advected + i),
+                       keep_momentum_v(c, row, i, face_of(here, north), k, 1)));
+}
+
+// Vectors of cells that are searched for fronts at once.
+#define FRONT_VECTORS 4
+
+// Returns whether there is no front among the vectors from cell i on, nor in the one after them.
+RL_CELL int reads_all(const rl_swe_push_row *row, int i, rl_swe_coef k)
+{
+    rl_real least = rl_load(row->depth_old + i);
+    for (int n = 0; n < FRONT_VECTORS; n++) {
+        least = rl_min(least, rl_load(row->depth_old + i + (n + 1) * RL_LANES));
+        least = rl_min(least, rl_load(row->depth_old_north + i + n * RL_LANES));
+    }
+    return rl_all(rl_swe_can_read(least, least, k));
 }
 
 // Fronts (rl_swe_can_read) are few, so this is a loop of its own that mostly tests. Pressures of
 // bores follow with all other faces.
 static void keep_fronts(const rl_swe_push_row *row, rl_swe_coef k)
 {
-    rl_real d = rl_load(row->depth_old);
-    for (int i = 0; i < row->nx; i += RL_LANES) {
-        const rl_real next = rl_load(row->depth_old + i + RL_LANES);
-        const rl_mask wet_u = rl_swe_can_read(d, rl_east(d, next), k);
-        const rl_mask wet_v = rl_swe_can_read(d, rl_load(row->depth_old_north + i), k);
-        d = next;
-        if (rl_all(rl_both(wet_u, wet_v)))
+    const int together = FRONT_VECTORS * RL_LANES;
+    for (int first = 0; first < row->nx; first += together) {
+        if (first + together <= row->nx && reads_all(row, first, k))
             continue;
-        const along b_new = load_along(row->bed, i), d_new = load_along(row->depth, i);
-        const rl_swe_end here = rl_swe_end_of(b_new.here, d_new.here);
-        const rl_swe_end east = rl_swe_end_of(east_of(b_new), east_of(d_new));
-        const rl_swe_end north =
-            rl_swe_end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i));
-        const currents c = load_currents(row, i);
-        rl_store(row->u_advected + i,
-                 rl_select(wet_u, rl_load(row->u_advected + i),
-                           keep_momentum_u(c, row, i, face_of(here, east), k, 1)));
-        rl_store(row->v_advected + i,
-                 rl_select(wet_v, rl_load(row->v_advected + i),
-                           keep_momentum_v(c, row, i, face_of(here, north), k, 1)));
+        for (int i = first; i < first + together && i < row->nx; i += RL_LANES)
+            keep_fronts_at(row, i, k);
     }
 }
 
-// Advected velocities of a vector of faces, with the push of bores if there are any.
-RL_CELL void advected_at(const rl_swe_push_row *row, int i, currents c, face east, face north,
-                         rl_swe_coef k, int kept, int falls, rl_real *u, rl_real *v)
+// New velocities of a vector of faces from the advected ones, which are made here if momentum is
+// kept. `edges`: there may be walls, and water that falls free; elsewhere formulas are shorter.
+RL_CELL void new_velocities(const rl_swe_push_row *row, int i, currents c, face east, face north,
+                            rl_swe_coef k, int kept, int bores, int slowed, int edges, rl_real *u,
+                            rl_real *v)
 {
     if (kept) {
-        *u = keep_momentum_u(c, row, i, east, k, falls);
-        *v = keep_momentum_v(c, row, i, north, k, falls);
-    } else {
-        *u = rl_swe_push_by(*u, east.push, face_depths(east, k, falls));
-        *v = rl_swe_push_by(*v, north.push, face_depths(north, k, falls));
+        *u = keep_momentum_u(c, row, i, east, k, edges);
+        *v = keep_momentum_v(c, row, i, north, k, edges);
+    } else if (bores) {
+        *u = rl_swe_push_by(*u, face_push(east, edges), face_depths(east, k, edges));
+        *v = rl_swe_push_by(*v, face_push(north, edges), face_depths(north, k, edges));
     }
+    *u = rl_swe_accelerate(*u, east.i, east.j, east.fall, k.acceleration_x, k, slowed, edges);
+    *v = rl_swe_accelerate(*v, north.i, north.j, north.fall, k.acceleration_y, k, slowed, edges);
 }
 
 RL_CELL rl_swe_largest push_body(const rl_swe_push_row *row, rl_swe_coef k, int slowed, int kept,
@@ -350,39 +370,33 @@ RL_CELL rl_swe_largest push_body(const rl_swe_push_row *row, rl_swe_coef k, int 
     rl_real most_d = zero, most_u = zero, most_v = zero;
     if (!kept)
         keep_fronts(row, k);
-    along b = start(row->bed), d = start(row->depth);
-    currents c = kept ? start_currents(row) : (currents){b, b, b, b, b, b};
     for (int i = 0; i < row->nx; i += RL_LANES) {
-        b = step_to(b, row->bed, i);
-        d = step_to(d, row->depth, i);
+        const along d = load_along(row->depth, i);
+        const rl_real to_north = rl_load(row->depth_north + i);
+        most_d = rl_max(most_d, d.here);
+        if (rl_all(rl_swe_both_dry(d.here, rl_max(east_of(d), to_north), k))) {
+            rl_store(row->u + i, rl_set(-0.0f));
+            rl_store(row->v + i, rl_set(-0.0f));
+            continue;
+        }
+        const along b = load_along(row->bed, i);
+        const currents c = kept ? load_currents(row, i) : (currents){b, b, b, b, b, b};
         const rl_swe_end here = rl_swe_end_of(b.here, d.here);
         face east = face_of(here, rl_swe_end_of(east_of(b), east_of(d)));
-        face north = face_of(
-            here, rl_swe_end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i)));
+        face north = face_of(here, rl_swe_end_of(rl_load(row->bed_north + i), to_north));
         if (bores) {
             const rl_real p = rl_load(row->pressure_x + i), p_y = rl_load(row->pressure_y + i);
-            const rl_real p_east = rl_east(p, rl_load(row->pressure_x + i + RL_LANES));
-            east.push = rl_swe_bore_push(p, p_east, east.fall);
-            north.push = rl_swe_bore_push(p_y, rl_load(row->pressure_y_north + i), north.fall);
+            east.push = p - rl_east(p, rl_load(row->pressure_x + i + RL_LANES));
+            north.push = p_y - rl_load(row->pressure_y_north + i);
         }
-        rl_real u = zero, v = zero;
-        if (kept)
-            c = step_currents(c, row, i);
-        else {
-            u = rl_load(row->u_advected + i);
-            v = rl_load(row->v_advected + i);
-        }
-        if (kept || bores) {
-            if (rl_swe_any_fall(east.fall, north.fall))
-                advected_at(row, i, c, east, north, k, kept, 1, &u, &v);
-            else
-                advected_at(row, i, c, east, north, k, kept, 0, &u, &v);
-        }
-        u = rl_swe_accelerate(u, here, east.j, east.fall, k.acceleration_x, k, slowed);
-        v = rl_swe_accelerate(v, here, north.j, north.fall, k.acceleration_y, k, slowed);
+        rl_real u = kept ? zero : rl_load(row->u_advected + i);
+        rl_real v = kept ? zero : rl_load(row->v_advected + i);
+        if (rl_swe_any_edge(here, east.j, north.j, east.fall, north.fall, k))
+            new_velocities(row, i, c, east, north, k, kept, bores, slowed, 1, &u, &v);
+        else
+            new_velocities(row, i, c, east, north, k, kept, bores, slowed, 0, &u, &v);
         rl_store(row->u + i, u);
         rl_store(row->v + i, v);
-        most_d = rl_max(most_d, d.here);
         most_u = rl_max(most_u, rl_abs(u));
         most_v = rl_max(most_v, rl_abs(v));
     }
@@ -431,14 +445,32 @@ RL_CELL int has_edges(bore_cells c)
     return rl_any(rl_either(rl_either(x, y), rl_less(level, highest_beside(c))));
 }
 
-RL_CELL rl_real least_of(rl_swe_three d)
+// How a vector of cells is compressed, and the part of that which is smooth.
+typedef struct squeeze {
+    rl_swe_compression x, y;
+    rl_real smooth_x, smooth_y;
+} squeeze;
+
+RL_CELL squeeze squeeze_of(rl_swe_compression x, rl_swe_compression y, rl_swe_coef k)
 {
-    return rl_min(d.here, rl_min(d.west, d.east));
+    return (squeeze){x, y, rl_swe_smooth(x, k), rl_swe_smooth(y, k)};
+}
+
+// The same with water mirrored at faces that reflect, and at borders.
+RL_CELL squeeze mirror(const rl_swe_bore_row *row, squeeze a, bore_cells c, rl_swe_coef k)
+{
+    rl_swe_compression x = rl_swe_mirror(a.x, c.west, c.east);
+    rl_swe_compression y = rl_swe_mirror(a.y, c.south, c.north);
+    if (row->at_south)
+        y.before = y.here;
+    if (row->at_north)
+        y.after = y.here;
+    return squeeze_of(x, y, k);
 }
 
 // Pressures of a vector of cells.
-RL_CELL void bores_at(const rl_swe_bore_row *row, int i, rl_swe_compression x, rl_swe_compression y,
-                      rl_real west, rl_real east, rl_swe_coef k)
+RL_CELL void bores_at(const rl_swe_bore_row *row, int i, squeeze a, rl_real west, rl_real east,
+                      rl_swe_coef k)
 {
     const rl_swe_three b = three(load_along(row->bed, i)), d = three(load_along(row->depth, i));
     const bore_cells c = {
@@ -451,23 +483,22 @@ RL_CELL void bores_at(const rl_swe_bore_row *row, int i, rl_swe_compression x, r
         .south = rl_load(row->v_south + i),
         .north = rl_load(row->v_north + i),
     };
-    rl_swe_compression mirrored_x = x, mirrored_y = y;
-    rl_real depth_x = least_of(c.depth_x), depth_y = least_of(c.depth_y);
-    if (has_edges(c)) {
+    const rl_mask bore_x = rl_swe_is_bore(a.x, a.smooth_x);
+    const rl_mask bore_y = rl_swe_is_bore(a.y, a.smooth_y);
+    rl_real depth_x = rl_min(d.west, d.east), depth_y = rl_min(c.depth_y.west, c.depth_y.east);
+    if (row->at_south || row->at_north || has_edges(c)) {
         const rl_swe_end here = rl_swe_end_of(b.here, d.here);
-        mirrored_x = rl_swe_mirror(x, c.west, c.east);
-        mirrored_y = rl_swe_mirror(y, c.south, c.north);
+        a = mirror(row, a, c, k);
         depth_x = rl_swe_compressed_depth(end_before(c.bed_x, c.depth_x), here,
                                           end_after(c.bed_x, c.depth_x), c.west, c.east);
         depth_y = rl_swe_compressed_depth(end_before(c.bed_y, c.depth_y), here,
                                           end_after(c.bed_y, c.depth_y), c.south, c.north);
     }
-    if (row->at_south)
-        mirrored_y.before = y.here;
-    if (row->at_north)
-        mirrored_y.after = y.here;
-    rl_store(row->pressure_x + i, rl_swe_bore_pressure(x, mirrored_x, depth_x, k));
-    rl_store(row->pressure_y + i, rl_swe_bore_pressure(y, mirrored_y, depth_y, k));
+    const rl_real moving = rl_swe_moving_depth(d.here, k), speed = rl_swe_bore_speed(moving, k);
+    const rl_real x = rl_swe_bore_pressure(a.x.here, a.smooth_x, speed, rl_min(moving, depth_x), k);
+    const rl_real y = rl_swe_bore_pressure(a.y.here, a.smooth_y, speed, rl_min(moving, depth_y), k);
+    rl_store(row->pressure_x + i, rl_keep(bore_x, x));
+    rl_store(row->pressure_y + i, rl_keep(bore_y, y));
 }
 
 // None are written until there is one: most water has none.
@@ -485,11 +516,12 @@ static int bores(const rl_swe_bore_row *row, rl_swe_coef k)
             rl_swe_compress(rl_load(row->v_before + i), rl_load(row->v_south + i),
                             rl_load(row->v_north + i), rl_load(row->v_after + i));
         west_before = west;
-        if (rl_any(rl_either(rl_swe_is_bore(x, k), rl_swe_is_bore(y, k)))) {
+        const squeeze a = squeeze_of(x, y, k);
+        if (rl_any(rl_either(rl_swe_is_bore(x, a.smooth_x), rl_swe_is_bore(y, a.smooth_y)))) {
             for (int e = 0; !some && e < i; e++)
                 row->pressure_x[e] = row->pressure_y[e] = 0.0f;
             some = 1;
-            bores_at(row, i, x, y, west, u.here, k);
+            bores_at(row, i, a, west, u.here, k);
         } else if (some) {
             rl_store(row->pressure_x + i, rl_set(0.0f));
             rl_store(row->pressure_y + i, rl_set(0.0f));

@@ -23,9 +23,12 @@ typedef struct rl_swe_carry_row {
 } rl_swe_carry_row;
 
 // What moves through the east and north faces of one row, m (swe_cell.h), and the outflow limiters
-// of its cells. For the faces at the ends of a row that are no walls `limiter` must be made anew.
+// of its cells. Where faces north of the row are no faces between cells `limiter` must be made
+// anew.
 typedef struct rl_swe_flow_row {
     int nx;
+    int open_east; // the last face is no wall: `qx_east` moves through it
+    float qx_east;
     const float *u, *v, *depth, *depth_north;
     const float *qy_south; // of the row before
     float *qx, *qy;        // qx[-1] is read, too

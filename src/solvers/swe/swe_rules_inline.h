@@ -26,6 +26,8 @@
 // (swe_bore_cell.h).
 #define RL_SWE_BORE_LEAST 2e-4
 
+#define RL_SWE_BORE_LINEAR 0.2 // C1 of swe_bore_cell.h
+
 typedef struct rl_swe_rules {
     double cell_size, gravity; // m, m/s^2
     rill_swe_def def;
@@ -94,6 +96,7 @@ RL_CELL rl_swe_coef rl_swe_coefficients_of(const rl_swe_rules *r, double dt, int
     k.push = (float)(dt * g / dx);
     k.gravity = (float)g;
     k.calm = (float)(RL_SWE_BORE_LEAST * sqrt(g * (double)deepest));
+    k.bore_speed = rl_root_guess((float)(RL_SWE_BORE_LINEAR * sqrt(g)));
     k.acceleration_x = (float)(dt * (double)r->def.acceleration[0]);
     k.acceleration_y = (float)(dt * (double)r->def.acceleration[1]);
     k.cliff = (float)((double)r->def.cliff * dx);

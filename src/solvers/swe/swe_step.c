@@ -189,17 +189,12 @@ static void flow_border_row(sweep *w, rill_side side)
     }
 }
 
-// The faces of row y that are not what the row loops take them for. Returns whether there are any.
+// The faces within row y and north of it that are not what the row loops take them for. Returns
+// whether there may be any.
 static bool mend_flow(sweep *w, int y, const rl_swe_flow_row *row)
 {
     const rl_swe *s = w->s;
-    const float *u = old_u(w, y);
     bool mended = s->some_marked;
-    if (rl_swe_lets_through(s, RILL_SIDE_EAST)) {
-        const rl_swe_border_face f = east_face(s, u, row->depth, y);
-        row->qx[s->nx - 1] = rl_swe_border_flow_of(&s->side[RILL_SIDE_EAST], f, s->k).discharge;
-        mended = true;
-    }
     if (y == s->ny - 1 && rl_swe_lets_through(s, RILL_SIDE_NORTH)) {
         flow_border_row(w, RILL_SIDE_NORTH);
         mended = true;
@@ -218,8 +213,9 @@ static void flow_row(sweep *w, int y)
     if (y < 0 || y >= s->ny)
         return;
     const float *u_old = old_u(w, y);
-    const rl_swe_flow_row row = {
+    rl_swe_flow_row row = {
         .nx = s->nx,
+        .open_east = rl_swe_lets_through(s, RILL_SIDE_EAST),
         .u = w->conservative ? u_old : c->u[ring(y)],
         .v = w->conservative ? old_v(w, y) : c->v[ring(y)],
         .depth = rill_field_row(&w->old->depth, y),
@@ -231,6 +227,10 @@ static void flow_row(sweep *w, int y)
     };
     const rl_swe_border_face west = west_face(s, u_old, row.depth, y);
     row.qx[-1] = -rl_swe_border_flow_of(&s->side[RILL_SIDE_WEST], west, s->k).discharge;
+    if (row.open_east) {
+        const rl_swe_border_face east = east_face(s, u_old, row.depth, y);
+        row.qx_east = rl_swe_border_flow_of(&s->side[RILL_SIDE_EAST], east, s->k).discharge;
+    }
     bool limited = s->rows->flow(&row, s->k);
     if (mend_flow(w, y, &row))
         limited = s->rows->limiter(&row, s->k);
@@ -344,7 +344,11 @@ static void mend_bore(const rl_swe *s, const rl_swe_bore_row *row, int i, int in
     *(inwards > 0 ? &mirrored.before : &mirrored.after) = a.here;
     const float depth = rl_swe_compressed_depth(inwards > 0 ? here : next, here,
                                                 inwards > 0 ? next : here, u[-1], u[0]);
-    row->pressure_x[i] = rl_swe_bore_pressure(a, mirrored, depth, s->k);
+    const float own = rl_swe_moving_depth(row->depth[i], s->k);
+    row->pressure_x[i] =
+        rl_keep(rl_swe_is_bore(a, rl_swe_smooth(a, s->k)),
+                rl_swe_bore_pressure(a.here, rl_swe_smooth(mirrored, s->k),
+                                     rl_swe_bore_speed(own, s->k), rl_min(own, depth), s->k));
 }
 
 // Row y, and those beside it; beyond the borders itself.

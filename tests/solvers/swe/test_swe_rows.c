@@ -211,6 +211,8 @@ static void run_flow(const rl_swe_rows *table, trial *t, rl_swe_coef k)
         .v = row_of(t, V),
         .depth = row_of(t, DEPTH),
         .depth_north = row_of(t, DEPTH_NORTH),
+        .open_east = counter % 2 == 0,
+        .qx_east = 0.125f,
         .qy_south = row_of(t, QY_SOUTH),
         .qx = row_of(t, OUT_0),
         .qy = row_of(t, OUT_1),

@@ -9,6 +9,10 @@
 
 #define RL_SWE_WARPS 4 // of a block
 
+// Blocks that a multiprocessor holds at a time, which bounds the registers of a thread. More hide
+// more of each other's latency; for MacCormack's advection values would have to wait in memory.
+#define RL_SWE_BLOCKS(conservative, extras) (((conservative) ? 5 : 4) - ((extras) ? 1 : 0))
+
 template <class MARCH>
 __device__ __forceinline__ rl_swe_strip rl_swe_strip_of(const rl_swe_march_args &a, int warp,
                                                         int lane)
@@ -150,7 +154,7 @@ __device__ __forceinline__ int3 rl_swe_march_over(const rl_swe_march_args &a, co
 }
 
 template <int CONSERVATIVE, int SLOWED, int EXTRAS>
-__global__ void __launch_bounds__(32 * RL_SWE_WARPS, EXTRAS ? 3 : 4)
+__global__ void __launch_bounds__(32 * RL_SWE_WARPS, RL_SWE_BLOCKS(CONSERVATIVE, EXTRAS))
     rl_swe_march_rows(const rl_swe_march_args a)
 {
     typedef rl_swe_march<CONSERVATIVE, SLOWED, EXTRAS, 0> march;

@@ -16,33 +16,8 @@
 //     row y-2   push:     new velocities; advection, if it conserves momentum
 #pragma once
 
-// The sign of a zero from minima and maxima reaches no number of the state: small velocities become
-// +0 by rule, -0 is only ever set, depths are sums. No number is a NaN.
-#define RL_CELL_PLAIN_EXTREMES
-
-#include "gpu/cuda/swe/swe_types.cuh"
-#include "solvers/swe/swe_bore_cell.h"
+#include "gpu/cuda/swe/swe_lanes.cuh"
 #include "solvers/swe/swe_deposit_inline.h"
-
-__device__ __forceinline__ float rl_from_west(float value)
-{
-    return __shfl_up_sync(RL_ALL_LANES, value, 1);
-}
-
-__device__ __forceinline__ float rl_from_east(float value)
-{
-    return __shfl_down_sync(RL_ALL_LANES, value, 1);
-}
-
-// A row of velocities around the columns of a warp.
-struct rl_swe_beside {
-    float west, here, east;
-};
-
-__device__ __forceinline__ rl_swe_three rl_swe_three_of(const rl_swe_beside &b)
-{
-    return {b.west, b.here, b.east};
-}
 
 // CONSERVATIVE: advection that conserves momentum. SLOWED: that of rl_swe_slow. EXTRAS: there may
 // be absorbing layers, marked faces and falls. INNER: no border is near.
@@ -66,6 +41,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     float depth[4], bed[3];        // old depths of rows y + 1 to y - 2, beds of y to y - 2
     float qx_raw, qy_raw, limiter; // of row y - 1: not yet limited
     float qx[2], qy[3];            // limited, of rows y - 1 and on
+    float qx_west[2];              // of the column west of here, kept if momentum is
+    float qy_east[2];              // of the column east of here, of rows y - 2 and on, likewise
     float filled[2];               // new depths of rows y - 1 and y - 2
     float pressure_y[2];           // of bores, along y, of the same rows
     float over;                    // discharge to the south over the falls of row y - 2
@@ -81,7 +58,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     {
         qx_raw = qy_raw = 0.0f;
         limiter = 1.0f;
-        filled[0] = qx[0] = qy[0] = qy[1] = pressure_y[0] = 0.0f;
+        filled[0] = qx[0] = qx_west[0] = qy[0] = qy[1] = qy_east[0] = pressure_y[0] = 0.0f;
         falls[0] = falls[1] = 0;
         bed[0] = bed[1] = 0.0f;
         for (int n = 0; n < 2; n++) {
@@ -396,20 +373,23 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         if (!INNER && y - 1 >= a.ny) {
             put(filled, 0.0f);
             put(qx, 0.0f);
+            put(qx_west, 0.0f);
             put(qy, 0.0f);
             return;
         }
         float x = rl_pipe_limit(qx_raw, limiter, rl_from_east(limiter));
         float north = rl_pipe_limit(qy_raw, limiter, limiter_now);
-        float left = in.remainder;
-        float now = rl_pipe_fill(depth[2], &left, rl_from_west(x), x, qy[0], north, k.pipe);
+        float left = in.remainder, x_west = rl_from_west(x);
+        float now = rl_pipe_fill(depth[2], &left, x_west, x, qy[0], north, k.pipe);
         const bool mine = y - 1 < s.y1;
         if (!INNER && mine)
             note_crossed(y - 1, x, north);
         if (EXTRAS && a.x.layers)
             absorb(y, in.phi, &now);
-        if (EXTRAS && a.x.fall_count > 0)
+        if (EXTRAS && a.x.fall_count > 0) {
             drop(y, &x, &qy[0], &north, &now, &left);
+            x_west = rl_from_west(x);
+        }
         now = INNER || s.inside ? now : 0.0f;
         if (mine && s.writes) {
             const int at = rl_swe_place(a, y - 1, s.column);
@@ -421,30 +401,32 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         }
         put(filled, now);
         put(qx, x);
+        put(qx_west, x_west);
         put(qy, north);
     }
 
     // ---- Velocities --------------------------------------------------------------------
 
-    // Returns the pressure of bores along x in the cell of row y - 2.
-    __device__ __forceinline__ float bore_x() const
+    // Returns whether this holds for a lane within the grid: then all lanes take the same branch.
+    __device__ __forceinline__ bool somewhere(bool holds) const
     {
-        const float old = u[lead + 2], west = rl_from_west(old), east = rl_from_east(old);
-        const rl_swe_compression c = rl_swe_compress(rl_from_west(west), west, old, east);
-        rl_swe_compression mirrored = rl_swe_mirror(c, west, old);
-        const rl_swe_end own = rl_swe_end_of(bed[2], depth[3]);
-        rl_swe_end before = rl_swe_end_of(rl_from_west(bed[2]), rl_from_west(depth[3]));
-        rl_swe_end after = rl_swe_end_of(rl_from_east(bed[2]), rl_from_east(depth[3]));
-        if (!INNER && s.column == 0 && is_open(RILL_SIDE_WEST)) {
-            mirrored.before = c.here;
-            before = own;
-        }
-        if (!INNER && s.column == a.nx - 1 && is_open(RILL_SIDE_EAST)) {
-            mirrored.after = c.here;
-            after = own;
-        }
-        return rl_swe_bore_pressure(c, mirrored,
-                                    rl_swe_compressed_depth(before, own, after, west, old), k);
+        return __any_sync(RL_ALL_LANES, holds && (INNER || s.inside));
+    }
+
+    __device__ __forceinline__ float bore(const rl_swe_squeezed &c) const
+    {
+        return rl_swe_bore(c, somewhere(rl_swe_has_edges(c)), k);
+    }
+
+    // Returns the pressure of bores along x in the cell of row y - 2; `old` is its old velocity.
+    __device__ __forceinline__ float bore_x(const rl_swe_beside &old, float bed_east) const
+    {
+        return bore({rl_swe_compress(rl_from_west(old.west), old.west, old.here, old.east),
+                     rl_swe_end_of(rl_from_west(bed[2]), rl_from_west(depth[3])),
+                     rl_swe_end_of(bed[2], depth[3]),
+                     rl_swe_end_of(bed_east, rl_from_east(depth[3])), old.west, old.here,
+                     !INNER && s.column == 0 && is_open(RILL_SIDE_WEST),
+                     !INNER && s.column == a.nx - 1 && is_open(RILL_SIDE_EAST)});
     }
 
     // Returns the pressure along y in the cell of row y - 1.
@@ -452,56 +434,55 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     {
         const bool first = !INNER && y - 1 == 0, last = !INNER && y - 1 == a.ny - 1;
         const float south = v[lead + 2], north = v[lead + 1];
-        const rl_swe_compression c =
-            rl_swe_compress(first ? 0.0f : v[lead + 3], south, north, last ? 0.0f : v[lead]);
-        rl_swe_compression mirrored = rl_swe_mirror(c, south, north);
-        mirrored.before = first ? c.here : mirrored.before;
-        mirrored.after = last ? c.here : mirrored.after;
-        const rl_swe_end own = rl_swe_end_of(bed[1], depth[2]);
-        const rl_swe_end before = rl_swe_end_of(bed[2], depth[3]);
-        const rl_swe_end after = rl_swe_end_of(bed[0], depth[1]);
-        return rl_swe_bore_pressure(
-            c, mirrored,
-            rl_swe_compressed_depth(first ? own : before, own, last ? own : after, south, north),
-            k);
+        return bore(
+            {rl_swe_compress(first ? 0.0f : v[lead + 3], south, north, last ? 0.0f : v[lead]),
+             rl_swe_end_of(bed[2], depth[3]), rl_swe_end_of(bed[1], depth[2]),
+             rl_swe_end_of(bed[0], depth[1]), south, north, first, last});
     }
 
     // `push` is that of bores.
-    __device__ __forceinline__ float conserve_u(const rl_swe_end &here, const rl_swe_end &east,
-                                                const rl_swe_fall &fall, float push) const
+    template <int EDGES>
+    __device__ __forceinline__ float conserve_u(const rl_swe_end &here,
+                                                const rl_swe_march_face &east,
+                                                const rl_swe_beside &old, float push) const
     {
-        const rl_swe_three x = {rl_from_west(qx[1]), qx[1], rl_from_east(qx[1])};
-        const rl_swe_inflow in = rl_swe_inflow_falling_x(x, qy[2], rl_from_east(qy[2]), qy[1],
-                                                         rl_from_east(qy[1]), fall);
-        const float old = u[lead + 2];
-        const rl_swe_inflow side = {rl_from_west(old), rl_from_east(old), u[lead + 3], u[lead + 1]};
-        return rl_swe_keep_momentum(old, side, in, rl_swe_face_depths(here, east, fall, k), push);
+        const float x_west = CONSERVATIVE ? qx_west[1] : rl_from_west(qx[1]);
+        const float south_east = CONSERVATIVE ? qy_east[1] : rl_from_east(qy[2]);
+        const float north_east = CONSERVATIVE ? qy_east[0] : rl_from_east(qy[1]);
+        const rl_swe_three x = {x_west, qx[1], rl_from_east(qx[1])};
+        const rl_swe_inflow in =
+            EDGES ? rl_swe_inflow_falling_x(x, qy[2], south_east, qy[1], north_east, east.fall)
+                  : rl_swe_inflow_x(x, qy[2], south_east, qy[1], north_east);
+        const rl_swe_inflow side = {old.west, old.east, u[lead + 3], u[lead + 1]};
+        return rl_swe_keep_momentum(old.here, side, in, rl_swe_depths_of<EDGES>(here, east, k),
+                                    push);
     }
 
-    __device__ __forceinline__ float conserve_v(const rl_swe_end &here, const rl_swe_end &north,
-                                                const rl_swe_fall &fall, float push) const
+    template <int EDGES>
+    __device__ __forceinline__ float conserve_v(const rl_swe_end &here,
+                                                const rl_swe_march_face &north, float push) const
     {
-        const rl_swe_inflow in = rl_swe_inflow_falling_y(rl_from_west(qx[1]), rl_from_west(qx[0]),
-                                                         qx[1], qx[0], {qy[2], qy[1], qy[0]}, fall);
+        const float west = CONSERVATIVE ? qx_west[1] : rl_from_west(qx[1]);
+        const float north_west = CONSERVATIVE ? qx_west[0] : rl_from_west(qx[0]);
+        const rl_swe_three y = {qy[2], qy[1], qy[0]};
+        const rl_swe_inflow in =
+            EDGES ? rl_swe_inflow_falling_y(west, north_west, qx[1], qx[0], y, north.fall)
+                  : rl_swe_inflow_y(west, north_west, qx[1], qx[0], y);
         const float old = v[lead + 2];
         const rl_swe_inflow side = {rl_from_west(old), rl_from_east(old), v[lead + 3], v[lead + 1]};
-        return rl_swe_keep_momentum(old, side, in, rl_swe_face_depths(here, north, fall, k), push);
+        return rl_swe_keep_momentum(old, side, in, rl_swe_depths_of<EDGES>(here, north, k), push);
     }
 
-    // A face, seen from the cell west or south of it.
-    struct face {
-        rl_swe_end j;
-        rl_swe_fall fall;
-        float push; // by the pressures of bores
-    };
-
     // Computes the velocities of row y - 2 after advection.
-    __device__ __forceinline__ void brought(const rl_swe_end &here, const face &east,
-                                            const face &north, float *to_u, float *to_v) const
+    template <int EDGES>
+    __device__ __forceinline__ void
+    brought(const rl_swe_end &here, const rl_swe_march_face &east, const rl_swe_march_face &north,
+            const rl_swe_beside &old, float *to_u, float *to_v) const
     {
+        const float push_u = rl_swe_push_of<EDGES>(east), push_v = rl_swe_push_of<EDGES>(north);
         if (CONSERVATIVE) {
-            *to_u = conserve_u(here, east.j, east.fall, east.push);
-            *to_v = conserve_v(here, north.j, north.fall, north.push);
+            *to_u = conserve_u<EDGES>(here, east, old, push_u);
+            *to_v = conserve_v<EDGES>(here, north, push_v);
             return;
         }
         *to_u = moved_u[2];
@@ -509,17 +490,28 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         const bool reads_u = rl_swe_can_read(depth[3], rl_from_east(depth[3]), k);
         const bool reads_v = rl_swe_can_read(depth[3], depth[2], k);
         if (__any_sync(RL_ALL_LANES, s.writes && !(reads_u && reads_v))) { // few are fronts
-            const float conserved_u = conserve_u(here, east.j, east.fall, 0.0f);
-            const float conserved_v = conserve_v(here, north.j, north.fall, 0.0f);
+            const float conserved_u = conserve_u<EDGES>(here, east, old, 0.0f);
+            const float conserved_v = conserve_v<EDGES>(here, north, 0.0f);
             *to_u = reads_u ? *to_u : conserved_u;
             *to_v = reads_v ? *to_v : conserved_v;
         }
-        if (east.push != 0.0f)
-            *to_u =
-                rl_swe_push_by(*to_u, east.push, rl_swe_face_depths(here, east.j, east.fall, k));
-        if (north.push != 0.0f)
-            *to_v =
-                rl_swe_push_by(*to_v, north.push, rl_swe_face_depths(here, north.j, north.fall, k));
+        if (push_u != 0.0f)
+            *to_u = rl_swe_push_by(*to_u, push_u, rl_swe_depths_of<EDGES>(here, east, k));
+        if (push_v != 0.0f)
+            *to_v = rl_swe_push_by(*to_v, push_v, rl_swe_depths_of<EDGES>(here, north, k));
+    }
+
+    template <int EDGES>
+    __device__ __forceinline__ void
+    accelerate(const rl_swe_end &here, const rl_swe_march_face &east,
+               const rl_swe_march_face &north, const rl_swe_beside &old, float *to_u,
+               float *to_v) const
+    {
+        brought<EDGES>(here, east, north, old, to_u, to_v);
+        *to_u =
+            rl_swe_accelerate(*to_u, here, east.j, east.fall, k.acceleration_x, k, SLOWED, EDGES);
+        *to_v =
+            rl_swe_accelerate(*to_v, here, north.j, north.fall, k.acceleration_y, k, SLOWED, EDGES);
     }
 
     // Applies the absorbing layers at the faces of row y - 2.
@@ -610,19 +602,21 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     __device__ __forceinline__ void push(int y)
     {
         const int row = y - 2;
-        const float ground_east = rl_from_east(bed[2]), pressure_x = bore_x();
+        const rl_swe_beside old = beside(u[lead + 2]);
+        const float ground_east = rl_from_east(bed[2]), pressure_x = bore_x(old, ground_east);
         const rl_swe_end here = rl_swe_end_of(bed[2], filled[1]);
-        face east, north;
+        rl_swe_march_face east, north;
         east.j = rl_swe_end_of(ground_east, rl_from_east(filled[1]));
         north.j = rl_swe_end_of(bed[1], filled[0]);
         east.fall = rl_swe_fall_between(here, east.j);
         north.fall = rl_swe_fall_between(here, north.j);
-        east.push = rl_swe_bore_push(pressure_x, rl_from_east(pressure_x), east.fall);
-        north.push = rl_swe_bore_push(pressure_y[1], pressure_y[0], north.fall);
+        east.push = pressure_x - rl_from_east(pressure_x);
+        north.push = pressure_y[1] - pressure_y[0];
         float to_u, to_v;
-        brought(here, east, north, &to_u, &to_v);
-        to_u = rl_swe_accelerate(to_u, here, east.j, east.fall, k.acceleration_x, k, SLOWED);
-        to_v = rl_swe_accelerate(to_v, here, north.j, north.fall, k.acceleration_y, k, SLOWED);
+        if (somewhere(rl_swe_any_edge(here, east.j, north.j, east.fall, north.fall, k)))
+            accelerate<1>(here, east, north, old, &to_u, &to_v);
+        else
+            accelerate<0>(here, east, north, old, &to_u, &to_v);
         if (s.writes) {
             note_u(to_u);
             note_v(to_v);
@@ -677,8 +671,11 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
             begin_filling(y, limiter_now);
         else if (y > s.y0)
             fill(y, limiter_now, in);
-        if (y > s.y0)
+        if (y > s.y0) {
             put(pressure_y, bore_y(y));
+            if (CONSERVATIVE)
+                put(qy_east, rl_from_east(qy[1]));
+        }
         if (y > s.y0 + 1)
             push(y);
         qx_raw = x;
