@@ -48,6 +48,9 @@ typedef struct rl_pipe_coef {
     float film;     // depth below which it grows no less, m (pipes_critical_cell.h)
 } rl_pipe_coef;
 
+// The most that `critical` may be; where it is more, flow is not limited to it.
+#define RL_PIPE_MOST_CRITICAL 1e12f
+
 // What friction leaves of a face's discharge.
 RL_CELL rl_real rl_pipe_kept(rl_real q, rl_pipe_coef k)
 {

@@ -39,6 +39,11 @@ typedef struct rl_pipe_sides {
     rl_real west, east, south, north;
 } rl_pipe_sides;
 
+RL_CELL int rl_pipe_is_critical(rl_pipe_coef k)
+{
+    return k.critical <= RL_PIPE_MOST_CRITICAL;
+}
+
 // The square of critical flow from a cell, as depth in a step: films count as deeper than they are.
 RL_CELL rl_real rl_pipe_critical_squared(rl_real depth, rl_pipe_coef k)
 {

@@ -99,7 +99,28 @@ RL_CELL int find_suspects(const rl_pipes_flow_row *row, int first, int count, in
 }
 
 // Limiters of 1 are not written until one is below: that is rare, and divisions are dear.
-static int find_limiter(const rl_pipes_flow_row *row, rl_pipe_coef k)
+RL_CELL int find_overdrawn(const rl_pipes_flow_row *row, rl_pipe_coef k)
+{
+    int some_limited = 0;
+    rl_real q_west = rl_load(row->qx_out - RL_LANES);
+    for (int i = 0; i < row->nx; i += RL_LANES) {
+        const rl_real d = rl_load(row->depth + i), east = rl_load(row->qx_out + i);
+        const rl_real leaving = rl_pipe_leaving(
+            rl_west(q_west, east), east, rl_load(row->qy_south + i), rl_load(row->qy_out + i), k);
+        if (rl_any(rl_pipe_overdrawn(d, leaving))) {
+            for (int e = 0; !some_limited && e < i; e++)
+                row->limiter[e] = 1.0f;
+            some_limited = 1;
+            rl_store(row->limiter + i, rl_pipe_outflow_limiter(d, leaving));
+        } else if (some_limited) {
+            rl_store(row->limiter + i, rl_set(1.0f));
+        }
+        q_west = east;
+    }
+    return some_limited;
+}
+
+RL_CELL int find_critical(const rl_pipes_flow_row *row, rl_pipe_coef k)
 {
     int some_limited = 0, at[SUSPECTS + 1];
     for (int first = 0; first < row->nx; first += SUSPECTS * RL_LANES) {
@@ -117,6 +138,13 @@ static int find_limiter(const rl_pipes_flow_row *row, rl_pipe_coef k)
                 rl_store(row->limiter + at[n], limiter);
         }
     }
+    return some_limited;
+}
+
+static int find_limiter(const rl_pipes_flow_row *row, rl_pipe_coef k)
+{
+    const int some_limited =
+        rl_pipe_is_critical(k) ? find_critical(row, k) : find_overdrawn(row, k);
     if (some_limited)
         row->limiter[row->nx] = 1.0f; // a ghost cell's outflow is never limited
     return some_limited;

@@ -112,7 +112,8 @@ RL_CELL void rl_pipe_limit_to_critical(const rl_pipe_rules *r, double dt, rl_pip
 {
     const int limits = rl_pipe_limits_to_critical(r);
     const double spread = dt / r->cell_size;
-    k->critical = limits ? (float)fmin(8.0 / 27.0 * r->gravity * spread * spread, 1e12) : 1e10f;
+    const double squared = 8.0 / 27.0 * r->gravity * spread * spread;
+    k->critical = limits ? (float)fmin(squared, (double)RL_PIPE_MOST_CRITICAL) : 1e13f;
     k->film = limits ? (float)(RL_PIPE_FILM_CELLS * r->cell_size) : 1.0f;
 }
 
