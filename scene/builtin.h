@@ -17,6 +17,18 @@ typedef struct rl_builtin_scene {
 
 extern const rl_builtin_scene rl_builtin_scenes[];
 
+// A built-in scene with the choices that its paper prints (printed.c). What follows RL_PRINTED in
+// its name is that of the scene.
+#define RL_PRINTED           "paper-"
+#define RL_PRINTED_OVERRIDES 8
+typedef struct rl_printed_scene {
+    const char *name;
+    const char *overrides[RL_PRINTED_OVERRIDES + 1]; // as of rill_scene_open; the last is NULL
+} rl_printed_scene;
+
+// NULL when there is none of this name.
+const rl_printed_scene *rl_printed_scene_find(const char *name);
+
 typedef struct rl_builtin_file {
     const char *name; // such as "river-dem.asc"
     const char *data;

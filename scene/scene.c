@@ -40,13 +40,16 @@ static const rl_builtin_scene *find_builtin(const char *name)
 
 static rill_status fail_no_scene(const char *name)
 {
-    rl_name_list list = {.used = 0};
+    rl_name_list list = {.used = 0}, printed = {.used = 0};
     for (const rl_builtin_scene *scene = rl_builtin_scenes; scene->name != NULL; scene++)
         rl_name_list_add(&list, name, scene->name);
-    const bool near = list.nearest != NULL;
+    for (int k = 0; k < rill_printed_scene_count(); k++)
+        rl_name_list_add(&printed, name, rill_printed_scene_name(k));
+    const char *nearest = list.nearest != NULL ? list.nearest : printed.nearest;
+    const bool near = nearest != NULL;
     return rill_fail(RILL_BAD_FILE, "no scene '%.256s' is built in and no such file exists; %s%s%s",
-                     name, near ? "did you mean '" : "built in are ",
-                     near ? list.nearest : list.text, near ? "'?" : "");
+                     name, near ? "did you mean '" : "built in are ", near ? nearest : list.text,
+                     near ? "'?" : "");
 }
 
 // ---- Making and unmaking ---------------------------------------------------------------
@@ -202,17 +205,46 @@ static bool file_is_absent(const char *path)
     return access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
+static rill_status open_builtin(const rl_builtin_scene *builtin, const char *name,
+                                const char *const *overrides, int count, const rill_host *host,
+                                rill_scene **out)
+{
+    char file[64];
+    snprintf(file, sizeof file, "%s.toml", name);
+    return rill_scene_parse(file, builtin->text, builtin->bytes, NULL, overrides, count, host, out);
+}
+
+// The caller's overrides come after those of the scene.
+static rill_status open_printed(const rl_printed_scene *printed, const char *const *overrides,
+                                int count, const rill_host *host, rill_scene **out)
+{
+    const rill_allocator *allocator = host != NULL ? &host->allocator : NULL;
+    int own = 0;
+    while (printed->overrides[own] != NULL)
+        own++;
+    const size_t bytes = ((size_t)own + (size_t)count) * sizeof *overrides;
+    const char **all = rill_alloc(allocator, bytes);
+    if (all == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d overrides of a scene", own + count);
+    memcpy(all, printed->overrides, (size_t)own * sizeof *all);
+    if (count > 0)
+        memcpy(all + own, overrides, (size_t)count * sizeof *all);
+    const rill_status status = open_builtin(find_builtin(printed->name + sizeof RL_PRINTED - 1),
+                                            printed->name, all, own + count, host, out);
+    rill_free(allocator, all, bytes);
+    return status;
+}
+
 rill_status rill_scene_open(const char *name_or_path, const char *const *overrides, int count,
                             const rill_host *host, rill_scene **out)
 {
     RILL_TRY(check_arguments(name_or_path, overrides, count, out));
     const rl_builtin_scene *builtin = find_builtin(name_or_path);
-    if (builtin != NULL) {
-        char file[64];
-        snprintf(file, sizeof file, "%s.toml", builtin->name);
-        return rill_scene_parse(file, builtin->text, builtin->bytes, NULL, overrides, count, host,
-                                out);
-    }
+    if (builtin != NULL)
+        return open_builtin(builtin, builtin->name, overrides, count, host, out);
+    const rl_printed_scene *printed = rl_printed_scene_find(name_or_path);
+    if (printed != NULL)
+        return open_printed(printed, overrides, count, host, out);
     const char *slash = strrchr(name_or_path, '/');
     const size_t folder_length = slash != NULL ? (size_t)(slash - name_or_path) + 1 : 0;
     const rill_status status =

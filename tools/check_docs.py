@@ -70,6 +70,38 @@ def check_paths(page, text, files):
                 yield f"{number}: {name} does not exist"
 
 
+def known_words():
+    """The built-in scenes, the tests and the keys of scenes, by their names."""
+    read = lambda pattern: "\n".join(path.read_text() for path in sorted(ROOT.glob(pattern)))
+    scenes = {path.stem for path in (ROOT / "scenes").glob("*.toml")}
+    printed = set(re.findall(r'\{"(paper-[\w-]+)"', read("scene/printed.c")))
+    tests = set(re.findall(r"(?m)^TEST\((\w+)\)", read("tests/**/*.c")))
+    table = read("src/world/parameters_table.c") + read("scene/view.c")
+    return scenes | printed, tests, table
+
+
+def check_papers(text):
+    """In the tables of docs/papers.md with the columns scene, test and key, all three exist."""
+    scenes, tests, table = known_words()
+    inside = False
+    for number, line in enumerate(text.split("\n"), 1):
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) < 6:
+            inside = False
+        elif cells[2] == "scene":
+            inside = True
+        elif inside and not set(line) <= set("|- "):
+            spans = [re.findall(r"`([^`]+)`", cell) for cell in cells]
+            yield from (f"{number}: no scene is called {name}" for name in spans[2] if name not in scenes)
+            yield from (f"{number}: no test is called {name}" for name in spans[3] if name not in tests)
+            for name in spans[4]:
+                section, _, key = name.rpartition(".")
+                if section and not re.search(rf"\({name}\b|[A-Z]\({key}\b", table):
+                    yield f"{number}: no key is called {name}"
+            if not spans[2] or not spans[3]:
+                yield f"{number}: needs a scene and a test"
+
+
 def check_quotes(page, text):
     """A block of C after a line that ends with (from `FILE`): its lines stand in that file, in this order. The sign … in a
     line stands for anything, a line of dots for any lines."""
@@ -101,6 +133,8 @@ def main():
         found = list(check_links(page, text)) + list(check_quotes(page, text))
         if where != "CHANGELOG.md":  # tells of files as they were
             found += check_paths(page, text, files)
+        if where == "docs/papers.md":
+            found += check_papers(text)
         mistakes += [f"{where}:{mistake}" for mistake in found]
     print("\n".join(mistakes) or f"docs: {len(pages)} pages, ok")
     return bool(mistakes)

@@ -31,6 +31,23 @@ static void print_all(bool names_only)
     }
 }
 
+// The scenes with the choices that the papers print, and by which keys each differs.
+static void print_printed(bool names_only)
+{
+    int width = 0;
+    for (int k = 0; k < rill_printed_scene_count(); k++) {
+        const int length = (int)strlen(rill_printed_scene_name(k));
+        width = length > width ? length : width;
+    }
+    for (int k = 0; k < rill_printed_scene_count(); k++) {
+        const char *change = NULL;
+        printf("%-*s", names_only ? 0 : width, rill_printed_scene_name(k));
+        for (int n = 0; !names_only && (change = rill_printed_scene_override(k, n)) != NULL; n++)
+            printf("%s%s", n == 0 ? "  " : ", ", change);
+        putchar('\n');
+    }
+}
+
 static void print_overlays(void)
 {
 #ifdef RILL_HAS_RENDER
@@ -116,9 +133,11 @@ static void print_parameters(bool names_only)
 
 int command_list(int argc, char **argv)
 {
-    bool names_only = false, overlays = false, parameters = false, json = false;
+    bool names_only = false, overlays = false, parameters = false, json = false, printed = false;
     const option options[] = {
         {"names", 0, OPTION_FLAG, NULL, "Print the names alone.", &names_only, 0, 0},
+        {"printed", 0, OPTION_FLAG, NULL,
+         "List the scenes with the choices that the papers print instead.", &printed, 0, 0},
         {"overlays", 0, OPTION_FLAG, NULL, "Print the overlays of \"rill render\" instead.",
          &overlays, 0, 0},
         {"parameters", 0, OPTION_FLAG, NULL, "List the parameters of scenes instead.", &parameters,
@@ -140,6 +159,8 @@ int command_list(int argc, char **argv)
         return result == OPTIONS_HELPED ? STATUS_DONE : STATUS_WRONG;
     if (overlays)
         print_overlays();
+    else if (printed)
+        print_printed(names_only);
     else if (json)
         write_parameters();
     else if (parameters)

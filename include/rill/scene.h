@@ -23,6 +23,16 @@ RILL_API const char *rill_builtin_scene_name(int index);
 /// One line about built-in scene `index`, or NULL past the end.
 RILL_API const char *rill_builtin_scene_description(int index);
 
+/// Built-in scenes with the choices that their papers print, where Rill's defaults differ
+/// (docs/papers.md): how many, and the name of one, such as "paper-surgery", or NULL past the end.
+/// Sorted. They open like the others.
+RILL_API int rill_printed_scene_count(void);
+RILL_API const char *rill_printed_scene_name(int index);
+
+/// Override `n` by which printed scene `index` differs from the scene that its name ends with, such
+/// as "pipes.area='paper'", or NULL past the last.
+RILL_API const char *rill_printed_scene_override(int index, int n);
+
 /// What flow signs a map picture carries.
 typedef enum rill_map_flow {
     RILL_MAP_FLOW_NONE,

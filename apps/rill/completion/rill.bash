@@ -58,7 +58,7 @@ _rill()
         ;;
     esac
     case $command in
-    list) words="--names --overlays --parameters --json --help" ;;
+    list) words="--names --printed --overlays --parameters --json --help" ;;
     run)
         words="--output --time --threads --backend --stats --hash --set --quiet --help"
         [[ $current == -* ]] || words=$("${COMP_WORDS[0]}" list --names 2>/dev/null)

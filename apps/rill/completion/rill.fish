@@ -26,6 +26,7 @@ complete -c rill -s h -l help -d 'show help'
 
 complete -c rill -n '__fish_seen_subcommand_from help' -a 'list run render view bench validate info'
 complete -c rill -n '__fish_seen_subcommand_from list' -l names -d 'print the names alone'
+complete -c rill -n '__fish_seen_subcommand_from list' -l printed -d 'list the scenes with the choices that the papers print'
 complete -c rill -n '__fish_seen_subcommand_from list' -l overlays -d 'print the overlays'
 complete -c rill -n '__fish_seen_subcommand_from list' -l parameters -d 'list the parameters of scenes'
 complete -c rill -n '__fish_seen_subcommand_from list' -l json -d 'the parameters as a JSON array'

@@ -93,7 +93,7 @@ static double step_down(int i)
 // spread it by dx (1 - C) per cell of way, C = 0.1, and leave sqrt(16 / (16 + 36)) = 55 % of its
 // height, as first-order upwinding does; MacCormack's correction keeps all but what its fall-back
 // clips at the top.
-TEST(velocities_are_carried_with_the_water)
+TEST(velocities_move_with_the_water)
 {
     for (int a = 0; a < 2; a++) {
         FREED_BY(free_swe) rl_swe *s = make_carrier(advections[a], 2.0, bump);
@@ -115,7 +115,7 @@ TEST(velocities_are_carried_with_the_water)
 }
 
 // MacCormack's correction overshoots at a jump; the fall-back keeps the range of what was there.
-TEST(carried_velocities_keep_their_range)
+TEST(advected_velocities_stay_within_their_range)
 {
     FREED_BY(free_swe) rl_swe *s = make_carrier(RILL_ADVECTION_MACCORMACK, 2.0, step_down);
     for (int n = 0; n < 100; n++) {
