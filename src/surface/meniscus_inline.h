@@ -4,7 +4,7 @@
 #pragma once
 
 #include "surface/shore_inline.h"
-#include "surface/shore_slope_inline.h"
+#include "surface/shore_line_inline.h"
 
 #include <math.h>
 
@@ -95,10 +95,11 @@ RL_SHARED void rl_meniscus_first_ring(const rl_surface *s, int i, int j, int lay
 
 // ---- Steps inwards -----------------------------------------------------------------------
 
-// Returns the number of steps; the first ring has been found before.
+// Returns the number of steps; the first ring has been found before. A shore on a slope may be
+// nearer than half a cell before its boundary column, so there is one step more.
 RL_SHARED int rl_meniscus_steps(const rl_surface *s)
 {
-    const float cells = s->def.meniscus_length / s->columns.cell_size + 0.5f;
+    const float cells = s->def.meniscus_length / s->columns.cell_size + 1.5f;
     const int side = s->nx > s->ny ? s->nx : s->ny;
     return cells < (float)side ? (int)ceilf(cells) - 1 : side;
 }
@@ -218,17 +219,59 @@ RL_SHARED float rl_meniscus_angle_of(const rl_surface *s, int i, int j, size_t s
     return rl_meniscus_tilt(s, rl_shore_tilt(rl_shore_slope_of(s, bi, bj, there, outward)));
 }
 
+// Returns how steep the surface of a wet column is: its largest slope to a wet column beside it.
+RL_SHARED float rl_meniscus_level_tilt(const rl_surface *s, int i, int j, int layer)
+{
+    const size_t slot = rl_surface_at(s, i, j, layer);
+    const float level = rl_edge_level(s, i, j, layer);
+    float most = 0.0f;
+    for (int way = 0; way < 8; way += 2) {
+        const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
+        const int there =
+            rl_meniscus_on_grid(s, ni, nj) ? rl_meniscus_beside(s, slot, layer, way) : -1;
+        if (there < 0 || !s->wet[rl_surface_at(s, ni, nj, there)])
+            continue;
+        const float rise = fabsf(rl_edge_level(s, ni, nj, there) - level);
+        most = rise > most ? rise : most;
+    }
+    return most / s->columns.cell_size;
+}
+
+// Puts distance and direction as the line of the shore has them, as far as it counts.
+RL_SHARED void rl_meniscus_follow_line(const rl_surface *s, int i, int j, int layer,
+                                       float *distance, float direction[2])
+{
+    const uint64_t boundary = s->shore_at[0][rl_surface_at(s, i, j, layer)];
+    if (boundary & 1)
+        return;
+    const size_t point = (size_t)(boundary / 2) % s->plane;
+    const int bi = (int)(point % s->pitch) - 1, bj = (int)(point / s->pitch) - 1;
+    const rl_shore_line line =
+        rl_shore_line_of(s, bi, bj, (int)((size_t)(boundary / 2) / s->plane), bi - i, bj - j,
+                         rl_edge_level(s, i, j, layer), rl_meniscus_level_tilt(s, i, j, layer));
+    const float x = rl_surface_between(direction[0], line.outward[0], line.part);
+    const float y = rl_surface_between(direction[1], line.outward[1], line.part);
+    const float length = sqrtf(x * x + y * y);
+    if (!(length > 0.1f)) // they point to opposite sides
+        return;
+    direction[0] = x / length;
+    direction[1] = y / length;
+    *distance = rl_surface_between(*distance, line.distance, line.part);
+}
+
 RL_SHARED rill_meniscus rl_meniscus_of_wet(const rl_surface *s, int i, int j, int layer)
 {
     rill_meniscus m = rl_meniscus_none();
     const size_t slot = rl_surface_at(s, i, j, layer);
     if (s->shore_at[0][slot] == RL_MENISCUS_NOWHERE)
         return m;
-    const float inside = s->shore_distance[0][slot] - 0.5f * s->columns.cell_size;
+    float inside = s->shore_distance[0][slot] - 0.5f * s->columns.cell_size;
+    rl_meniscus_direction_of(s, i, j, layer, m.direction);
+    rl_meniscus_follow_line(s, i, j, layer, &inside, m.direction);
     m.weight = 1.0f - inside / s->def.meniscus_length;
     if (!(m.weight > 0.0f))
         return rl_meniscus_none();
-    rl_meniscus_direction_of(s, i, j, layer, m.direction);
+    m.weight = m.weight < 1.0f ? m.weight : 1.0f;
     m.angle = rl_meniscus_angle_of(s, i, j, slot, m.direction);
     return m;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// test_meniscus_walls.c - the solid beside a meniscus (Dagenais section 5.2): funnels whose slope
-// is the contact angle, where a liquid stays level, steps that are walls, and the walls of the
-// world, in surfaces of whole worlds.
+// test_meniscus_walls.c - the solid beside a meniscus (Dagenais sections 5.1 and 5.2): funnels
+// whose slope is the contact angle, where a liquid stays level, shores on slopes, steps that are
+// walls, and the walls of the world, in surfaces of whole worlds.
 #include "tests/kit/kit.h"
 #include "tests/kit/solids.h"
 #include "tests/kit/worlds.h"
@@ -145,6 +145,119 @@ TEST(a_funnel_cut_out_of_a_solid_with_the_contact_angle_stays_level)
     for (size_t k = 0; k < sizeof slopes / sizeof slopes[0]; k++)
         for (double shore = 12.0; shore < 20.0; shore += 3.1)
             check_funnel(funnel_of_solid(slopes[k], shore), "solid", slopes[k], shore);
+}
+
+// The largest error of the share along a round shore, the mean one of the direction and its largest
+// within two cells of the shore, both in degrees.
+typedef struct round_errors {
+    double share, mean_turn, most_turn;
+} round_errors;
+
+static round_errors round_errors_of(const rill_surface *surface, double shore)
+{
+    const rill_mesh m = rill_surface_mesh(surface);
+    round_errors e = {0.0, 0.0, 0.0};
+    int count = 0;
+    for (size_t k = 0; k < m.vertex_count; k++) {
+        const rill_vertex *v = &m.vertices[k];
+        const rill_meniscus *c = &m.meniscus[k];
+        const double x = (double)(v->position[0] / CELL) - MIDDLE_X;
+        const double y = (double)(v->position[1] / CELL) - MIDDLE_Y, r = hypot(x, y);
+        if (v->depth == 0.0f)
+            continue;
+        const double share = fmax(1.0 - (shore - r) / 4.0, 0.0);
+        e.share = fmax(e.share, fabs((double)c->weight - share));
+        if (!(c->weight > 0.0f))
+            continue;
+        const double cross = (double)c->direction[0] * y - (double)c->direction[1] * x;
+        const double turn = fabs(asin(cross / r)) / DEGREES;
+        e.mean_turn += turn;
+        e.most_turn = fmax(e.most_turn, r > shore - 2.0 ? turn : 0.0);
+        count++;
+    }
+    e.mean_turn /= fmax(count, 1.0);
+    return e;
+}
+
+static void check_round(rill_surface *surface, const char *kind, double degrees, double shore)
+{
+    const round_errors e = round_errors_of(surface, shore);
+    rill_surface_destroy(&surface);
+    if (!(e.share < 0.05 && e.mean_turn < 3.0 && e.most_turn < 8.0))
+        fail_msg("%s of %g degrees, shore at %g cells: share off by %g, direction by %g in the "
+                 "mean and %g",
+                 kind, degrees, shore, e.share, e.mean_turn, e.most_turn);
+}
+
+// Distances and directions are those of a circle, not of the cells along it.
+TEST(the_shore_of_a_funnel_is_round)
+{
+    for (size_t k = 0; k < sizeof slopes / sizeof slopes[0]; k++) {
+        for (double shore = 12.0; shore < 20.0; shore += 1.7)
+            check_round(funnel_of_heights(slopes[k], shore), "heights", slopes[k], shore);
+        for (double shore = 12.0; shore < 20.0; shore += 3.1)
+            check_round(funnel_of_solid(slopes[k], shore), "solid", slopes[k], shore);
+    }
+}
+
+// A pyramid in a lake: past its corners the nearest shore is a point and no line.
+TEST(the_corners_of_a_pyramid_are_points)
+{
+    static float bed[N * N];
+    const double half = 14.3; // of its sides, at the level
+    for (int k = 0; k < N * N; k++) {
+        const double x = fabs(k % N + 0.5 - MIDDLE_X), y = fabs(k / N + 0.5 - MIDDLE_Y);
+        bed[k] = (float)((40.0 - 1.5 * fmax(x, y)) * (double)CELL);
+    }
+    rill_world_def def = small_world(RILL_SOLVER_PIPES);
+    def.bed = (rill_field_view){bed, N, N, N};
+    def.use_level = 1;
+    def.level = (float)((40.0 - 1.5 * half) * (double)CELL);
+    SCOPED(rill_world) *world = make_world(&def);
+    rill_surface *surface = surface_of(world, 20.0);
+    const rill_mesh m = rill_surface_mesh(surface);
+    double worst = 0.0;
+    for (size_t k = 0; k < m.vertex_count; k++) {
+        const double x = fabs((double)(m.vertices[k].position[0] / CELL) - MIDDLE_X) - half;
+        const double y = fabs((double)(m.vertices[k].position[1] / CELL) - MIDDLE_Y) - half;
+        if (m.vertices[k].depth == 0.0f || fmax(x, y) > 8.0)
+            continue;
+        const double share = fmax(1.0 - hypot(fmax(x, 0.0), fmax(y, 0.0)) / 4.0, 0.0);
+        worst = fmax(worst, fabs((double)m.meniscus[k].weight - share));
+    }
+    rill_surface_destroy(&surface);
+    assert_true(worst < 0.1);
+}
+
+// A strip of film that runs down a slope ends at its sides, though no level of it meets the slope
+// there.
+TEST(a_film_on_a_slope_keeps_its_sides)
+{
+    static float bed[N * N], depth[N * N];
+    for (int k = 0; k < N * N; k++) {
+        bed[k] = (float)(k / N) * 0.5f * CELL;
+        depth[k] = k % N >= 20 && k % N < 40 ? 0.25f * CELL : 0.0f;
+    }
+    rill_world_def def = small_world(RILL_SOLVER_PIPES);
+    def.bed = (rill_field_view){bed, N, N, N};
+    def.depth = (rill_field_view){depth, N, N, N};
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        def.border[side] = RILL_BORDER_DRAIN;
+    SCOPED(rill_world) *world = make_world(&def);
+    rill_surface *surface = surface_of(world, 20.0);
+    const rill_mesh m = rill_surface_mesh(surface);
+    int bent = 0;
+    for (size_t k = 0; k < m.vertex_count; k++) {
+        const rill_meniscus *c = &m.meniscus[k];
+        if (!(c->weight > 0.0f))
+            continue;
+        const float outward = m.vertices[k].position[0] < 30.0f * CELL ? -1.0f : 1.0f;
+        assert_true(fabsf(c->direction[0] - outward) < 1e-5f && fabsf(c->direction[1]) < 1e-5f);
+        assert_true(fabs((double)c->angle + 20.0 * DEGREES) < 1e-5);
+        bent++;
+    }
+    rill_surface_destroy(&surface);
+    assert_true(bent > 8 * N);
 }
 
 // ---- Slopes, steps and walls -----------------------------------------------------------
