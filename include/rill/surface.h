@@ -39,8 +39,8 @@ typedef struct rill_surface_def {
     int fine_shore;
     /// 1 hangs a curtain from the edge of a wet overhang down to the liquid below it. Default 1.
     int curtains;
-    /// Width of the strip along solids in which capillarity bends the surface, metres; 0: none
-    /// (Dagenais section 5: 2.8 mm for water). Default 0.
+    /// Width of the strip along solids and walls of the world in which capillarity bends the
+    /// surface, metres; 0: none (Dagenais section 5: 2.8 mm for water). Default 0.
     float meniscus_length;
     /// Angle between liquid and solid, degrees, 0 to 180: below 90 the liquid wets. Default 20.
     float contact_angle;

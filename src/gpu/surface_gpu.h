@@ -44,10 +44,11 @@ typedef struct rl_gpu_surface_ops {
     // Takes over the ground of a solid, at first and after a change.
     rill_status (*set_ground)(rl_gpu_surface *surface, const rl_gpu_surface_ground *ground);
     // Builds as rl_surface_build() does; `fall_slope` as in rl_surface_cut_falls(), 0 for solvers
-    // of several layers and with a meniscus. Returns when the size of the mesh is known; the mesh
-    // itself may not be complete then. Returns RILL_NO_BACKEND when the host must build this one.
+    // of several layers and with a meniscus; `walls` as in rl_surface_set_walls(). Returns when the
+    // size of the mesh is known; the mesh itself may not be complete then. Returns RILL_NO_BACKEND
+    // when the host must build this one.
     rill_status (*build)(rl_gpu_surface *surface, const rl_device_columns *columns,
-                         float fall_slope);
+                         float fall_slope, unsigned walls);
     // Returns the mesh of the last build in the device's memory, complete.
     rill_status (*view)(rl_gpu_surface *surface, rill_device_mesh *mesh);
     // Copies it to memory of the host with the capacity of the definition, the same every time.

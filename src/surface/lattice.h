@@ -74,6 +74,7 @@ struct rl_surface {
     float fall_slope; // metres a metre; at 0 falls are drawn (rl_surface_cut_falls)
     bool fine;        // the build that is running ends surfaces within cells
     bool ranged;      // its columns have ranges
+    unsigned walls;   // sides of the domain that are walls (rl_surface_set_walls)
 
     // Over the lattice, `pitch` values a row and `plane` values a layer; point (i, j) of layer k is
     // value rl_surface_at(s, i, j, k).

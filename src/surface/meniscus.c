@@ -8,6 +8,8 @@
 // long. Only columns beside some that changed in the last step are visited.
 //
 // The boundary is half a cell before the centre of the boundary column (erratum 18 to Dagenais).
+// Walls of the world are boundaries too; shore_slope_inline.h has the tilt of all other ones, and
+// shore_line_inline.h the distance to the shore on a slope.
 #include "core/assert.h"
 #include "surface/meniscus_inline.h"
 

@@ -3,13 +3,13 @@
 // meniscus.c says how it is found.
 #pragma once
 
-#include "surface/edges_inline.h"
+#include "surface/shore_inline.h"
+#include "surface/shore_line_inline.h"
 
 #include <math.h>
 
-#define RL_MENISCUS_NOWHERE     UINT64_MAX
-#define RL_MENISCUS_FAR         1e30f
-#define RL_MENISCUS_RIGHT_ANGLE 1.57079632679489662f
+#define RL_MENISCUS_NOWHERE UINT64_MAX
+#define RL_MENISCUS_FAR     1e30f
 
 RL_CELL rill_meniscus rl_meniscus_none(void)
 {
@@ -46,13 +46,22 @@ RL_SHARED bool rl_meniscus_on_grid(const rl_surface *s, int i, int j)
     return i >= 0 && i < s->nx && j >= 0 && j < s->ny;
 }
 
+// Returns the sides on which a cell is beside a wall of the world, as a mask of neighbours.
+RL_SHARED unsigned rl_meniscus_walls_beside(const rl_surface *s, int i, int j)
+{
+    return s->walls & RL_SIDES & rl_surface_beyond_border(s, i, j);
+}
+
 // ---- First ring --------------------------------------------------------------------------
 
 // Returns the boundary column beside the wet column of a cell in direction `way`, or
-// RL_MENISCUS_NOWHERE.
+// RL_MENISCUS_NOWHERE. A wall of the world has its boundary columns on the rim of the lattice: as
+// if the cells beyond the border were solid, half a cell of them is behind the boundary.
 RL_SHARED uint64_t rl_meniscus_boundary_at(const rl_surface *s, int i, int j, int layer, int way)
 {
     const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
+    if (rl_meniscus_walls_beside(s, i, j) >> way & 1)
+        return 2 * (uint64_t)rl_surface_at(s, ni, nj, 0) + 1;
     if (!rl_meniscus_on_grid(s, ni, nj))
         return RL_MENISCUS_NOWHERE;
     const int there = rl_meniscus_beside(s, rl_surface_at(s, i, j, layer), layer, way);
@@ -73,7 +82,7 @@ RL_SHARED void rl_meniscus_first_ring(const rl_surface *s, int i, int j, int lay
     const size_t slot = rl_surface_at(s, i, j, layer);
     s->shore_at[0][slot] = RL_MENISCUS_NOWHERE;
     s->shore_distance[0][slot] = RL_MENISCUS_FAR;
-    if (s->wet_link[slot] == 0xff)
+    if (s->wet_link[slot] == 0xff && rl_meniscus_walls_beside(s, i, j) == 0)
         return;
     for (int k = 0; k < 8 && s->shore_at[0][slot] == RL_MENISCUS_NOWHERE; k++) {
         s->shore_at[0][slot] = rl_meniscus_boundary_at(s, i, j, layer, rl_meniscus_way(k));
@@ -86,10 +95,11 @@ RL_SHARED void rl_meniscus_first_ring(const rl_surface *s, int i, int j, int lay
 
 // ---- Steps inwards -----------------------------------------------------------------------
 
-// Returns the number of steps; the first ring has been found before.
+// Returns the number of steps; the first ring has been found before. A shore on a slope may be
+// nearer than half a cell before its boundary column, so there is one step more.
 RL_SHARED int rl_meniscus_steps(const rl_surface *s)
 {
-    const float cells = s->def.meniscus_length / s->columns.cell_size + 0.5f;
+    const float cells = s->def.meniscus_length / s->columns.cell_size + 1.5f;
     const int side = s->nx > s->ny ? s->nx : s->ny;
     return cells < (float)side ? (int)ceilf(cells) - 1 : side;
 }
@@ -141,15 +151,15 @@ RL_SHARED bool rl_meniscus_distance_beside(const rl_surface *s, int i, int j, in
                                            float *distance)
 {
     const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
+    *distance = 0.0f;
     if (!rl_meniscus_on_grid(s, ni, nj))
-        return false;
+        return rl_meniscus_walls_beside(s, i, j) >> way & 1;
     const int there = rl_meniscus_beside(s, rl_surface_at(s, i, j, layer), layer, way);
     const size_t other = there >= 0 ? rl_surface_at(s, ni, nj, there) : 0;
     if (there >= 0 && s->wet[other]) {
         *distance = s->shore_distance[0][other];
         return s->shore_at[0][other] != RL_MENISCUS_NOWHERE;
     }
-    *distance = 0.0f;
     return rl_meniscus_boundary_at(s, i, j, layer, way) != RL_MENISCUS_NOWHERE;
 }
 
@@ -182,27 +192,71 @@ RL_SHARED void rl_meniscus_direction_of(const rl_surface *s, int i, int j, int l
 // psi = beta - alpha, at most a right angle.
 RL_SHARED float rl_meniscus_tilt(const rl_surface *s, float beta)
 {
-    const float psi = beta - s->def.contact_angle * (RL_MENISCUS_RIGHT_ANGLE / 90.0f);
-    return psi < -RL_MENISCUS_RIGHT_ANGLE  ? -RL_MENISCUS_RIGHT_ANGLE
-           : psi > RL_MENISCUS_RIGHT_ANGLE ? RL_MENISCUS_RIGHT_ANGLE
-                                           : psi;
+    const float psi = beta - s->def.contact_angle * (RL_SHORE_RIGHT_ANGLE / 90.0f);
+    return psi < -RL_SHORE_RIGHT_ANGLE  ? -RL_SHORE_RIGHT_ANGLE
+           : psi > RL_SHORE_RIGHT_ANGLE ? RL_SHORE_RIGHT_ANGLE
+                                        : psi;
 }
 
-// Returns the solid's tilt, from the floors of the column and its boundary column; steeper than 45
-// degrees is a wall, since floors at the centres of cells show no more (erratum 18 to Dagenais).
-RL_SHARED float rl_meniscus_angle_of(const rl_surface *s, int i, int j, int layer, size_t slot)
+// Returns the angle at the boundary of a wet column, across which `direction` leads. Between two
+// shores that may lead to the other one; then the way to the boundary column counts.
+RL_SHARED float rl_meniscus_angle_of(const rl_surface *s, int i, int j, size_t slot,
+                                     const float direction[2])
 {
     const uint64_t boundary = s->shore_at[0][slot];
     if (boundary & 1)
-        return rl_meniscus_tilt(s, RL_MENISCUS_RIGHT_ANGLE);
+        return rl_meniscus_tilt(s, RL_SHORE_RIGHT_ANGLE);
     const size_t point = (size_t)(boundary / 2) % s->plane;
     const int bi = (int)(point % s->pitch) - 1, bj = (int)(point / s->pitch) - 1;
     const int there = (int)((size_t)(boundary / 2) / s->plane);
-    const float rise = s->columns.base[rl_surface_column(s, bi, bj, there)] -
-                       s->columns.base[rl_surface_column(s, i, j, layer)];
-    const float distance = s->shore_distance[0][slot];
-    return rl_meniscus_tilt(s, rise > distance ? RL_MENISCUS_RIGHT_ANGLE
-                                               : rl_surface_arctangent(rise / distance));
+    const float x = (float)(bi - i), y = (float)(bj - j);
+    const float length = sqrtf(x * x + y * y), across = direction[0] * x + direction[1] * y;
+    float outward[2] = {direction[0], direction[1]};
+    if (!(across > 0.0f)) {
+        outward[0] = x / length;
+        outward[1] = y / length;
+    }
+    return rl_meniscus_tilt(s, rl_shore_tilt(rl_shore_slope_of(s, bi, bj, there, outward)));
+}
+
+// Returns how steep the surface of a wet column is: its largest slope to a wet column beside it.
+RL_SHARED float rl_meniscus_level_tilt(const rl_surface *s, int i, int j, int layer)
+{
+    const size_t slot = rl_surface_at(s, i, j, layer);
+    const float level = rl_edge_level(s, i, j, layer);
+    float most = 0.0f;
+    for (int way = 0; way < 8; way += 2) {
+        const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
+        const int there =
+            rl_meniscus_on_grid(s, ni, nj) ? rl_meniscus_beside(s, slot, layer, way) : -1;
+        if (there < 0 || !s->wet[rl_surface_at(s, ni, nj, there)])
+            continue;
+        const float rise = fabsf(rl_edge_level(s, ni, nj, there) - level);
+        most = rise > most ? rise : most;
+    }
+    return most / s->columns.cell_size;
+}
+
+// Puts distance and direction as the line of the shore has them, as far as it counts.
+RL_SHARED void rl_meniscus_follow_line(const rl_surface *s, int i, int j, int layer,
+                                       float *distance, float direction[2])
+{
+    const uint64_t boundary = s->shore_at[0][rl_surface_at(s, i, j, layer)];
+    if (boundary & 1)
+        return;
+    const size_t point = (size_t)(boundary / 2) % s->plane;
+    const int bi = (int)(point % s->pitch) - 1, bj = (int)(point / s->pitch) - 1;
+    const rl_shore_line line =
+        rl_shore_line_of(s, bi, bj, (int)((size_t)(boundary / 2) / s->plane), bi - i, bj - j,
+                         rl_edge_level(s, i, j, layer), rl_meniscus_level_tilt(s, i, j, layer));
+    const float x = rl_surface_between(direction[0], line.outward[0], line.part);
+    const float y = rl_surface_between(direction[1], line.outward[1], line.part);
+    const float length = sqrtf(x * x + y * y);
+    if (!(length > 0.1f)) // they point to opposite sides
+        return;
+    direction[0] = x / length;
+    direction[1] = y / length;
+    *distance = rl_surface_between(*distance, line.distance, line.part);
 }
 
 RL_SHARED rill_meniscus rl_meniscus_of_wet(const rl_surface *s, int i, int j, int layer)
@@ -211,12 +265,14 @@ RL_SHARED rill_meniscus rl_meniscus_of_wet(const rl_surface *s, int i, int j, in
     const size_t slot = rl_surface_at(s, i, j, layer);
     if (s->shore_at[0][slot] == RL_MENISCUS_NOWHERE)
         return m;
-    const float inside = s->shore_distance[0][slot] - 0.5f * s->columns.cell_size;
+    float inside = s->shore_distance[0][slot] - 0.5f * s->columns.cell_size;
+    rl_meniscus_direction_of(s, i, j, layer, m.direction);
+    rl_meniscus_follow_line(s, i, j, layer, &inside, m.direction);
     m.weight = 1.0f - inside / s->def.meniscus_length;
     if (!(m.weight > 0.0f))
         return rl_meniscus_none();
-    rl_meniscus_direction_of(s, i, j, layer, m.direction);
-    m.angle = rl_meniscus_angle_of(s, i, j, layer, slot);
+    m.weight = m.weight < 1.0f ? m.weight : 1.0f;
+    m.angle = rl_meniscus_angle_of(s, i, j, slot, m.direction);
     return m;
 }
 
@@ -268,7 +324,7 @@ RL_SHARED void rl_meniscus_put_extra(const rl_surface *s, int i, int j, int laye
         if (rl_edge_decode(s->edge[4 * slot + (size_t)way / 2]).kind == RL_EDGE_WALL) {
             to->direction[0] = (float)rl_surface_step_x(way);
             to->direction[1] = (float)rl_surface_step_y(way);
-            to->angle = rl_meniscus_tilt(s, RL_MENISCUS_RIGHT_ANGLE);
+            to->angle = rl_meniscus_tilt(s, RL_SHORE_RIGHT_ANGLE);
             to->weight = 1.0f;
         }
         to++;
@@ -277,6 +333,23 @@ RL_SHARED void rl_meniscus_put_extra(const rl_surface *s, int i, int j, int laye
             to += 2;
         }
     }
+}
+
+// A point of the rim is on the walls of the world beside it.
+RL_SHARED void rl_meniscus_put_wall(const rl_surface *s, int i, int j, rill_meniscus *to)
+{
+    float x = 0.0f, y = 0.0f;
+    if (i < 0 || i >= s->nx)
+        x = s->walls >> (i < 0 ? RL_WEST : RL_EAST) & 1 ? (i < 0 ? -1.0f : 1.0f) : 0.0f;
+    if (j < 0 || j >= s->ny)
+        y = s->walls >> (j < 0 ? RL_SOUTH : RL_NORTH) & 1 ? (j < 0 ? -1.0f : 1.0f) : 0.0f;
+    const float length = sqrtf(x * x + y * y);
+    if (!(length > 0.0f))
+        return;
+    to->direction[0] = x / length;
+    to->direction[1] = y / length;
+    to->angle = rl_meniscus_tilt(s, RL_SHORE_RIGHT_ANGLE);
+    to->weight = 1.0f;
 }
 
 // Writes the meniscus of all vertices that are counted with a used slot.
@@ -290,6 +363,7 @@ RL_SHARED void rl_meniscus_put_point(const rl_surface *s, int i, int j, int laye
         return;
     }
     *to = rl_meniscus_of_wet(s, ci, cj, layer);
+    rl_meniscus_put_wall(s, i, j, to);
     if ((s->cut[slot] & RL_SIDES) | s->extra[slot])
         rl_meniscus_put_extra(s, i, j, layer, to + 1);
 }

@@ -208,6 +208,12 @@ void rl_surface_cut_falls(rl_surface *surface, float slope)
     surface->fall_slope = slope;
 }
 
+void rl_surface_set_walls(rl_surface *surface, unsigned walls)
+{
+    RL_ASSERT((walls & ~(unsigned)RL_SIDES) == 0);
+    surface->walls = walls;
+}
+
 // ---- Build -----------------------------------------------------------------------------
 
 static void for_tiles(int count, rl_surface_runner runner, rill_task task, void *context)

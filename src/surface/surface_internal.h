@@ -57,6 +57,10 @@ rl_surface_ground rl_surface_read_ground(rl_surface *surface, const rill_columns
 // start, all triangles are drawn.
 void rl_surface_cut_falls(rl_surface *surface, float slope);
 
+// Says which sides of the domain are walls: the meniscus ends there as on any other solid. `walls`
+// has bit `way` (surface_cell.h) for each of the four sides; none at the start.
+void rl_surface_set_walls(rl_surface *surface, unsigned walls);
+
 // Builds the triangles of the water as it is now; allocates nothing. `columns` must have the size
 // that the surface was created for. A mesh with more vertices than were allocated is built anew
 // with a coarse shore, which needs fewer; should it not fit then, the mesh is empty and the status

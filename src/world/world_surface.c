@@ -2,6 +2,7 @@
 // world_surface.c - the public side of the surface module: a surface of a world's columns. Where
 // the water lies on a GPU the surface is made there (gpu/surface_gpu.h).
 #include "gpu/surface_gpu.h"
+#include "surface/surface_cell.h"
 #include "surface/surface_internal.h"
 #include "world/world_internal.h"
 
@@ -98,6 +99,20 @@ static float fall_slope(const rill_world *world)
     return motion != NULL && world->particles != NULL ? motion->fall_slope(world->solver) : 0.0f;
 }
 
+// The sides of the world that reflect, as neighbours of a cell.
+static unsigned walls(const rill_world *world)
+{
+    static const int way[RILL_SIDE_COUNT] = {[RILL_SIDE_WEST] = RL_WEST,
+                                             [RILL_SIDE_EAST] = RL_EAST,
+                                             [RILL_SIDE_SOUTH] = RL_SOUTH,
+                                             [RILL_SIDE_NORTH] = RL_NORTH};
+    unsigned mask = 0;
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        if (world->core.border[side] == RILL_BORDER_WALL)
+            mask |= 1u << way[side];
+    return mask;
+}
+
 static rill_status check_size(const rill_surface *surface, int nx, int ny, int layers)
 {
     if (surface->nx == nx && surface->ny == ny && surface->layers == layers)
@@ -166,7 +181,7 @@ static rill_status build_on_device(rill_surface *surface, rill_world *world)
     rl_surface_put(surface->surface, 0, 0);
     surface->fetched = false;
     surface->on_device = true;
-    return surface->ops->build(surface->device, &columns, fall_slope(world));
+    return surface->ops->build(surface->device, &columns, fall_slope(world), walls(world));
 }
 
 static void fetch(rill_surface *surface)
@@ -210,6 +225,7 @@ rill_status rill_surface_build(rill_surface *surface, rill_world *world)
     RILL_TRY(read_ground(surface, world, &columns));
     surface->on_device = false;
     rl_surface_cut_falls(surface->surface, fall_slope(world));
+    rl_surface_set_walls(surface->surface, walls(world));
     return rl_surface_build(surface->surface, &columns, (rl_surface_runner){run_jobs, world->jobs});
 }
 

@@ -154,13 +154,14 @@ static int write_mesh(const rl_device_multilayer *d, cudaStream_t stream)
 }
 
 int rl_device_multilayer_build(rl_device_mesh *mesh, const rl_device_columns *columns, int fine,
-                               rl_device_mesh_size *size)
+                               unsigned walls, rl_device_mesh_size *size)
 {
     rl_device_multilayer *d = (rl_device_multilayer *)mesh;
     const cudaStream_t stream = (cudaStream_t)columns->stream;
     rl_surface *s = &d->lattice;
     s->columns = columns->view;
     s->fine = fine != 0;
+    s->walls = walls;
     s->ranged = columns->view.range_min != nullptr && columns->view.range_max != nullptr;
     RL_TRY(rl_device_mesh_begin(d, stream));
     RL_TRY(cudaMemsetAsync(d->sums.totals, 0, sizeof *d->sums.totals, stream));

@@ -57,9 +57,10 @@ int rl_device_surface_build(rl_device_mesh *mesh, const rl_surface_columns *colu
 
 int rl_device_multilayer_set_ground(rl_device_mesh *mesh, const rl_gpu_surface_ground *ground);
 
-// Queues a build in the solver's stream and waits for the size.
+// Queues a build in the solver's stream and waits for the size. `walls` as in
+// rl_surface_set_walls().
 int rl_device_multilayer_build(rl_device_mesh *mesh, const rl_device_columns *columns, int fine,
-                               rl_device_mesh_size *size);
+                               unsigned walls, rl_device_mesh_size *size);
 
 #ifdef __cplusplus
 }

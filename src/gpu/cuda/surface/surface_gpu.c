@@ -78,25 +78,25 @@ static rill_status surface_set_ground(rl_gpu_surface *s, const rl_gpu_surface_gr
 }
 
 static int build(rl_gpu_surface *s, const rl_device_columns *columns, int fine, float fall_slope,
-                 rl_device_mesh_size *size)
+                 unsigned walls, rl_device_mesh_size *size)
 {
     RL_ASSERT(columns->view.nx == s->def.nx && columns->view.ny == s->def.ny);
     if (s->multilayer)
-        return rl_device_multilayer_build(s->mesh, columns, fine, size);
+        return rl_device_multilayer_build(s->mesh, columns, fine, walls, size);
     const rl_surface_columns water = columns_of(s, &columns->view, fine, fall_slope);
     return rl_device_surface_build(s->mesh, &water, columns->stream, size);
 }
 
 // A mesh that does not fit is built anew with a coarse shore.
 static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *columns,
-                                 float fall_slope)
+                                 float fall_slope, unsigned walls)
 {
     const int fine = s->def.surface.fine_shore != 0;
     rl_device_mesh_size size = {0};
     s->size = size;
-    int error = build(s, columns, fine, fall_slope, &size);
+    int error = build(s, columns, fine, fall_slope, walls, &size);
     if (error == 0 && !size.fits && !size.too_long && fine)
-        error = build(s, columns, 0, fall_slope, &size);
+        error = build(s, columns, 0, fall_slope, walls, &size);
     if (error != 0)
         return report(error);
     if (size.too_long)
