@@ -280,6 +280,70 @@ TEST(every_node_of_a_solid_has_the_distance_of_the_field)
     rill_distance_field_destroy(&field);
 }
 
+// The steepest field there can be: x + y + z, the diagonal of whose box is upright here.
+static rill_sdf_primitive steep_shape(rill_distance_field **field)
+{
+    rill_distance_field_def def = rill_default_distance_field_def();
+    sample_sphere(&def);
+    for (int n = 0; n < NODES * NODES * NODES; n++)
+        values[n] = (float)(H * (n % NODES + n / NODES % NODES + n / (NODES * NODES) - 36));
+    *field = make_field(&def);
+    assert_true(fabs(rill_distance_field_view(*field).flattened - 1.0) < 1e-5);
+    rill_sdf_primitive shape = rill_default_sdf_primitive(RILL_SDF_FIELD);
+    shape.field = *field;
+    // The shortest turn from (1, 1, 1) to z.
+    const double w = 1.0 + 1.0 / sqrt(3.0), across = 1.0 / sqrt(3.0);
+    const double length = sqrt(w * w + 2.0 * across * across);
+    shape.rotation[0] = across / length, shape.rotation[1] = -across / length;
+    shape.rotation[3] = w / length;
+    set3(shape.position, 1.2, 1.2, 0.7);
+    return shape;
+}
+
+TEST(a_field_steeper_than_the_way_is_not_leapt_over)
+{
+    rill_distance_field *field = NULL;
+    const rill_sdf_primitive shape = steep_shape(&field);
+    SCOPED(rill_solid) *solid = solid_of(&shape);
+    const double band = RL_SOLID_BAND * DX;
+    for (int k = 0; k < solid->nz; k++) {
+        const double p[3] = {1.15, 1.15, solid->bottom + k * DX};
+        const double here = distance_to(&shape, p), right = fmin(fmax(here, -band), band);
+        assert_true(fabs(here - sqrt(3.0) * (p[2] - 0.7)) < 1e-5);
+        assert_true(fabs((double)rl_solid_column(solid, 11, 11)[k] - right) < 1e-6 * DX);
+    }
+    rill_distance_field_destroy(&field);
+}
+
+// Whatever is joined to it, columns change only where they are said to.
+TEST(a_change_beside_a_steep_field_cuts_all_that_it_moves)
+{
+    rill_distance_field *field = NULL;
+    rill_sdf_primitive shape = steep_shape(&field);
+    rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
+    shape.position[2] = 0.005; // the upper node of a floor is as far above it as can be
+    ball.radius = 0.2;
+    rl_span before[64], after[64];
+    int moved = 0;
+    for (int n = 0; n < 10; n++) {
+        SCOPED(rill_solid) *whole = solid_of(&shape), *changed = solid_of(&shape);
+        set3(ball.position, 1.2 + 0.01 * n, 1.25, 0.1);
+        const rl_solid_box box = rl_solid_cut_by(whole, &ball, RILL_COMBINE_UNION, 0.0);
+        rl_solid_combine(changed, &ball, RILL_COMBINE_UNION, 0.0);
+        for (int j = 8; j < 17; j++)
+            for (int i = 8; i < 17; i++) {
+                const int a = rl_solid_cast(whole, i, j, before, 64);
+                const int b = rl_solid_cast(changed, i, j, after, 64);
+                if (a == b && memcmp(before, after, (size_t)a * sizeof *before) == 0)
+                    continue;
+                moved++;
+                assert_true(i >= box.i0 && i < box.i1 && j >= box.j0 && j < box.j1);
+            }
+    }
+    assert_true(moved > 100);
+    rill_distance_field_destroy(&field);
+}
+
 // ---- In a world ------------------------------------------------------------------------
 
 TEST(a_world_keeps_the_fields_of_movers_and_of_cuts_that_wait)
