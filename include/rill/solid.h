@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // solid.h - ground with overhangs, holes and cavities: a signed distance field on a 3D grid, put
-// together from shapes and triangle meshes. A solid is made once and handed to a world of the
-// solver `layers`, which copies it and cuts it into columns; the world can then add shapes to it,
-// cut shapes out of it and move shapes through it while the liquid runs.
+// together from shapes, triangle meshes and fields of distances. A solid is made once and handed to
+// a world of the solver `layers`, which copies it and cuts it into columns; the world can then add
+// shapes to it, cut shapes out of it and move shapes through it while the liquid runs.
 #pragma once
 
 #include "rill/base.h"
@@ -19,6 +19,10 @@ typedef struct rill_solid rill_solid;
 
 /// A closed surface of triangles, the raw material of RILL_SDF_MESH.
 typedef struct rill_triangles rill_triangles;
+
+/// Distances, or other values with a level, at the nodes of a box: the raw material of
+/// RILL_SDF_FIELD.
+typedef struct rill_distance_field rill_distance_field;
 
 /// The grid of a solid. Start from rill_default_solid_def().
 typedef struct rill_solid_def {
@@ -52,6 +56,7 @@ typedef enum rill_sdf_kind {
     RILL_SDF_PLANE,    ///< Everything below z = 0.
     RILL_SDF_HEIGHTS,  ///< Everything below a map of heights, from (0, 0) on.
     RILL_SDF_MESH,     ///< The inside of triangles.
+    RILL_SDF_FIELD,    ///< Where a field of distances is negative.
     RILL_SDF_KIND_COUNT
 } rill_sdf_kind;
 
@@ -66,9 +71,10 @@ typedef struct rill_sdf_primitive {
     double radius, radius_top, tube, length; ///< Metres. Defaults 0.5, 0.25, 0.1, 1.
     double rounding; ///< Radius by which edges are rounded, metres; not larger than the shape.
                      ///< Box, cylinder and cone. Default 0.
-    rill_field_view heights;         ///< RILL_SDF_HEIGHTS: metres, not copied.
-    double heights_cell;             ///< RILL_SDF_HEIGHTS: metres from one height to the next.
-    const rill_triangles *triangles; ///< RILL_SDF_MESH: not copied, but kept by what needs them.
+    rill_field_view heights;          ///< RILL_SDF_HEIGHTS: metres, not copied.
+    double heights_cell;              ///< RILL_SDF_HEIGHTS: metres from one height to the next.
+    const rill_triangles *triangles;  ///< RILL_SDF_MESH: not copied, but kept by what needs them.
+    const rill_distance_field *field; ///< RILL_SDF_FIELD: the same.
 } rill_sdf_primitive;
 
 RILL_API rill_sdf_primitive rill_default_sdf_primitive(rill_sdf_kind kind);
@@ -126,6 +132,56 @@ RILL_API rill_status rill_triangles_create(const float *vertices, size_t vertex_
 RILL_API void rill_triangles_destroy(rill_triangles **triangles);
 RILL_API rill_triangles_info rill_triangles_view(const rill_triangles *triangles);
 
+// ---- Fields of distances ---------------------------------------------------------------
+
+/// A field in memory. Start from rill_default_distance_field_def(), which has no nodes yet.
+///
+/// The distance at a node is scale * (value - level): metres, negative inside. Between nodes it is
+/// trilinear. Outside the box of the nodes it is the distance to the box plus what the field has at
+/// the nearest point of the box; so a solid that reaches the side of the box ends round.
+///
+/// Values need not be distances. Those that change from one node to the next by more than the way
+/// between them (the densities of a scan, the labels of a mask) are all divided by the same number,
+/// so that they do not: the surface at `level` stays where it is.
+typedef struct rill_distance_field_def {
+    int nx, ny, nz;      ///< Nodes, at least 2 each, at most RILL_MAX_SOLID_NODES in all.
+    const float *values; ///< Value (i, j, k) is number (k ny + j) nx + i. Copied.
+    double spacing[3];   ///< From node to node along each axis, metres. Default 1.
+    double origin[3];    ///< Place of node (0, 0, 0), metres. Default 0.
+    /// Directions of the three axes of the nodes, of unit length and at right angles, each within
+    /// 0.001; a mirrored box is fine. Default x, y and z.
+    double axes[3][3];
+    double level; ///< Value at the surface. Default 0.
+    double scale; ///< Metres per unit of the values, not 0; negative where large values are inside.
+                  ///< Default 1.
+    const rill_host *host; ///< Memory hooks; may be NULL. Kept until the field is gone.
+} rill_distance_field_def;
+
+RILL_API rill_distance_field_def rill_default_distance_field_def(void);
+
+/// What a field is like.
+typedef struct rill_distance_field_info {
+    int nx, ny, nz;
+    double spacing[3], origin[3], axes[3][3]; ///< As given, the axes exactly at right angles.
+    double lowest, highest;                   ///< Distance at any node, metres.
+    double flattened; ///< What all distances were divided by; 1 for a field of distances.
+    /// Distances at the nodes, metres, in the order of the definition. Valid as long as the field.
+    const float *distances;
+} rill_distance_field_info;
+
+/// RILL_BAD_DEF, with the reason, for a value that is not finite, fewer than two nodes along an
+/// axis, a spacing that is not positive, axes that are not at right angles.
+RILL_API rill_status rill_distance_field_create(const rill_distance_field_def *def,
+                                                rill_distance_field **out);
+
+/// Lets go of a field and nulls, as rill_triangles_destroy does of triangles.
+RILL_API void rill_distance_field_destroy(rill_distance_field **field);
+RILL_API rill_distance_field_info rill_distance_field_view(const rill_distance_field *field);
+
+/// Distance at a point of the field's own coordinates, metres, negative inside; 0 without a field.
+RILL_API double rill_distance_field_distance(const rill_distance_field *field, double x, double y,
+                                             double z);
+
 // ---- The ground of a world -------------------------------------------------------------
 
 /// Changes the ground of a world of the solver `layers` for good: a scalpel cuts, clay is added.
@@ -144,7 +200,7 @@ typedef struct rill_mover_id {
 } rill_mover_id;
 
 /// Puts a shape into a world of the solver `layers` as a solid that can be moved and removed.
-/// Triangles are kept; heights are refused, they belong to the caller. Fails when
+/// Triangles and fields are kept; heights are refused, they belong to the caller. Fails when
 /// def.layers.max_movers are there already.
 RILL_API rill_status rill_world_add_mover(rill_world *world, const rill_sdf_primitive *shape,
                                           rill_mover_id *out);
@@ -165,9 +221,9 @@ RILL_API rill_status rill_world_set_mover_path(rill_world *world, rill_mover_id 
 #define RILL_MAX_SCHEDULED 64
 
 /// A rill_world_combine at the beginning of the first step that ends after `time`, seconds; several
-/// happen in the order of their times. Triangles are kept until then; heights are refused, they
-/// belong to the caller. If the ground cannot be cut the change is dropped and the step fails
-/// before liquid moves or time passes.
+/// happen in the order of their times. Triangles and fields are kept until then; heights are
+/// refused, they belong to the caller. If the ground cannot be cut the change is dropped and the
+/// step fails before liquid moves or time passes.
 RILL_API rill_status rill_world_schedule_combine(rill_world *world, double time,
                                                  const rill_sdf_primitive *shape, rill_combine how,
                                                  double blend);

@@ -73,17 +73,21 @@ typedef struct rl_scene_relief {
 
 // A shape of a solid ground: a part of it, something that moves through it, or a later change.
 typedef struct rl_scene_part {
-    rl_toml_table table;      // where it was written
-    rill_sdf_primitive shape; // heights and triangles are lent to it while the solid is made
+    rl_toml_table table; // where it was written
+    rill_sdf_primitive
+        shape; // heights, triangles and fields are lent to it while the solid is made
     rill_combine how;
     double blend;   // metres
     int copies[3];  // along each axis, at least 1
     double step[3]; // from copy to copy, metres
     double time;    // of a cut, seconds
 
-    const rl_toml_value *file;      // heights, mesh; NULL: a relief, or none is needed
-    rill_heightfield_load_def load; // heights
-    double unit;                    // mesh: metres per unit of the file
+    const rl_toml_value *file;      // heights, mesh, field; NULL: a relief, or none is needed
+    rill_heightfield_load_def load; // heights; field: its scale alone
+    double unit;                    // mesh, field: metres per unit of the file
+    double level;                   // field: value at the surface
+    bool raw;                       // field: the file has no header, this is the one
+    rill_field_header header;
     rl_scene_relief relief;
 
     rill_path_key path[RILL_PATH_MAX_KEYS]; // of a mover
@@ -357,6 +361,11 @@ rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, c
 // The same for a mesh; `unit` is metres per unit of the file.
 rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
                                const char *key, rill_triangles **out);
+
+// Reads the keys that a field alone has, and loads it (scene_solid_field.c).
+rill_status rl_scene_read_field(rl_toml_table table, rl_scene_part *part);
+rill_status rl_scene_load_field(const rill_scene *scene, const rl_scene_part *part, const char *key,
+                                rill_distance_field **out);
 
 // The same for a raster that must be as large as the ground and within [min, max].
 rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *value,

@@ -19,8 +19,8 @@
 // What a shape is of the ground.
 typedef enum part_use { PART_FIXED, PART_MOVER, PART_CUT } part_use;
 
-static const char *const kind_names[] = {"box",   "sphere", "capsule", "cylinder", "cone",
-                                         "torus", "plane",  "heights", "mesh",     NULL};
+static const char *const kind_names[] = {"box",   "sphere",  "capsule", "cylinder", "cone", "torus",
+                                         "plane", "heights", "mesh",    "field",    NULL};
 
 #define KIND(name)                   (1u << RILL_SDF_##name)
 #define RODS                         (KIND(CAPSULE) | KIND(CYLINDER) | KIND(CONE))
@@ -40,10 +40,12 @@ static const rl_scene_number part_keys[] = {
     {"from", OTHER(RODS)},
     {"to", OTHER(RODS)},
     {"relief", OTHER(KIND(HEIGHTS))},
-    {"file", OTHER(KIND(HEIGHTS) | KIND(MESH))},
+    {"file", OTHER(KIND(HEIGHTS) | KIND(MESH) | KIND(FIELD))},
     {"offset", PART(load.offset, -RL_SCENE_HIGH, RL_SCENE_HIGH, KIND(HEIGHTS))},
-    {"factor", PART(load.scale, -1e9, 1e9, KIND(HEIGHTS))},
-    {"unit", PART(unit, 1e-9, 1e9, KIND(MESH))},
+    {"factor", PART(load.scale, -1e9, 1e9, KIND(HEIGHTS) | KIND(FIELD))},
+    {"unit", PART(unit, 1e-9, 1e9, KIND(MESH) | KIND(FIELD))},
+    {"level", PART(level, -1e30, 1e30, KIND(FIELD))},
+    {"raw", OTHER(KIND(FIELD))},
     {"no_data", OTHER(KIND(HEIGHTS))},
     {"cell_size", PART(load.cell_size, 1e-9, 1e6, KIND(HEIGHTS))},
     {0},
@@ -183,12 +185,13 @@ static rill_status read_shape(const rill_scene *scene, rl_toml_table table, part
     rill_sdf_kind kind = RILL_SDF_BOX;
     rl_toml_require(table, "kind");
     rl_toml_get_choice(table, "kind", kind_names, &kind);
-    const bool stored = kind == RILL_SDF_HEIGHTS || kind == RILL_SDF_MESH;
+    const bool stored = kind == RILL_SDF_HEIGHTS || kind == RILL_SDF_MESH || kind == RILL_SDF_FIELD;
     *part = (rl_scene_part){.table = table,
                             .shape = rill_default_sdf_primitive(kind),
                             .copies = {1, 1, 1},
                             .load = rill_default_heightfield_load_def(),
-                            .unit = 1.0};
+                            .unit = 1.0,
+                            .header = rill_default_field_header()};
     if (stored && use != PART_FIXED)
         rl_toml_refuse(table, "kind", "is '%s', only a part of the ground can be that",
                        kind_names[kind]);
@@ -199,6 +202,8 @@ static rill_status read_shape(const rill_scene *scene, rl_toml_table table, part
         read_combine(table, part);
     if (kind == RILL_SDF_HEIGHTS)
         return read_heights(scene, table, part);
+    if (kind == RILL_SDF_FIELD)
+        return rl_scene_read_field(table, part);
     if (kind == RILL_SDF_MESH) {
         rl_toml_require(table, "file");
         part->file = rl_toml_get_value(table, "file");
@@ -369,9 +374,12 @@ static rill_status add_part(rill_scene *scene, const rl_scene_part *part)
     rill_sdf_primitive shape = part->shape;
     rill_heightfield *heights = NULL;
     rill_triangles *triangles = NULL;
+    rill_distance_field *field = NULL;
     rill_status status = RILL_OK;
     if (shape.kind == RILL_SDF_MESH)
         status = rl_scene_load_mesh(scene, part->file, part->unit, key, &triangles);
+    else if (shape.kind == RILL_SDF_FIELD)
+        status = rl_scene_load_field(scene, part, key, &field);
     else if (shape.kind == RILL_SDF_HEIGHTS)
         status = part->file != NULL ? rl_scene_load(scene, part->file, key, &part->load, &heights)
                                     : make_relief(scene, &part->relief, &heights);
@@ -380,9 +388,11 @@ static rill_status add_part(rill_scene *scene, const rl_scene_part *part)
         shape.heights_cell = rill_heightfield_cell_size(heights);
     }
     shape.triangles = triangles;
+    shape.field = field;
     if (status == RILL_OK)
         status = combine_copies(scene, part, &shape);
     rill_triangles_destroy(&triangles);
+    rill_distance_field_destroy(&field);
     rill_heightfield_destroy(&heights);
     return status;
 }

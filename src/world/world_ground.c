@@ -6,6 +6,7 @@
 #include "world/world_ground.h"
 
 #include "terrain/heightfield.h"
+#include "terrain/sdf/distance_field.h"
 #include "terrain/sdf/triangles.h"
 #include "world/world_internal.h"
 
@@ -17,14 +18,18 @@ static void hold_shape(const rill_sdf_primitive *shape)
 {
     if (shape->kind == RILL_SDF_MESH)
         rl_triangles_retain(shape->triangles);
+    else if (shape->kind == RILL_SDF_FIELD)
+        rl_distance_field_retain(shape->field);
 }
 
 static void drop_shape(const rill_sdf_primitive *shape)
 {
-    if (shape->kind != RILL_SDF_MESH)
-        return;
     rill_triangles *triangles = (rill_triangles *)(uintptr_t)shape->triangles;
-    rill_triangles_destroy(&triangles);
+    rill_distance_field *field = (rill_distance_field *)(uintptr_t)shape->field;
+    if (shape->kind == RILL_SDF_MESH)
+        rill_triangles_destroy(&triangles);
+    else if (shape->kind == RILL_SDF_FIELD)
+        rill_distance_field_destroy(&field);
 }
 
 static void drop_shapes(const rl_ground_plan *plan)
@@ -58,7 +63,7 @@ static size_t plan_bytes(const rl_ground_plan *plan)
            RILL_MAX_SCHEDULED * sizeof *plan->waiting;
 }
 
-// The shapes of the plan that is replaced are dropped last: both may hold the same triangles.
+// The shapes of the plan that is replaced are dropped last: both may hold the same data.
 static void copy_plan(const rl_ground_plan *from, rl_ground_plan *to)
 {
     RL_ASSERT(from->mover_count == to->mover_count);
@@ -223,6 +228,7 @@ static rill_status apply_change(rill_world *w, const rl_ground_change *change)
     const rill_status status = recut(w, &r, false);
     if (status == RILL_OK) {
         rl_solid_combine(g->fixed, &change->shape, change->how, change->blend);
+        rl_solid_make_steeper(g->whole, &change->shape);
         rl_world_bodies_cast_floors(w);
     } else {
         compose(w, &r.nodes, NULL, false);
@@ -251,6 +257,7 @@ rill_status rl_world_ground_replace(rill_world *w, rl_mover *mover, const rl_mov
         compose(w, &r.nodes, NULL, of_body);
         return status;
     }
+    rl_solid_make_steeper(w->ground.whole, &next->shape);
     hold_shape(&mover->shape);
     drop_shape(&before.shape);
     return RILL_OK;
@@ -413,6 +420,7 @@ void rl_world_ground_save(const rill_world *w, rl_ground_copy *copy)
         return;
     memcpy(copy->fixed, g->fixed->distance, copy->field_bytes);
     memcpy(copy->whole, g->whole->distance, copy->field_bytes);
+    copy->steepest = g->whole->steepest;
     copy_plan(&g->plan, &copy->plan);
 }
 
@@ -439,6 +447,7 @@ void rl_world_ground_restore(rill_world *w, const rl_ground_copy *copy)
         return;
     memcpy(g->fixed->distance, copy->fixed, copy->field_bytes);
     restore_whole(g, copy->whole);
+    g->whole->steepest = copy->steepest;
     copy_plan(&copy->plan, &g->plan);
     // Ground may have changed inside a body, where the columns do not show it.
     if (g->seen != NULL)

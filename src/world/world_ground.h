@@ -12,7 +12,7 @@
 
 // A slot of one that is gone is all-zero but for its generation.
 typedef struct rl_mover {
-    rill_sdf_primitive shape; // holds its triangles
+    rill_sdf_primitive shape; // holds its triangles or its field
     uint32_t generation;
     bool alive;
     rill_path_key path[RILL_PATH_MAX_KEYS];
@@ -22,7 +22,7 @@ typedef struct rl_mover {
 // A change of the ground, which may wait for its time.
 typedef struct rl_ground_change {
     double time;              // seconds
-    rill_sdf_primitive shape; // holds its triangles while it waits
+    rill_sdf_primitive shape; // holds its triangles or its field while it waits
     rill_combine how;
     double blend;
 } rl_ground_change;
@@ -63,8 +63,8 @@ rill_status rl_world_ground_check_owned(const rill_sdf_primitive *shape, const c
 
 // ---- Movers (world_movers.c) -----------------------------------------------------------
 
-// Puts a mover as `next` says, which must not be the mover itself; takes care of the triangles that
-// it holds. On failure nothing has changed (world_ground.c).
+// Puts a mover as `next` says, which must not be the mover itself; takes care of the triangles or
+// the field that it holds. On failure nothing has changed (world_ground.c).
 rill_status rl_world_ground_replace(rill_world *world, rl_mover *mover, const rl_mover *next);
 
 // Moves all that have a path to where they are at `time`.
@@ -91,7 +91,7 @@ rill_status rl_world_body_solids_advance(rill_world *world);
 typedef struct rl_ground_copy {
     float *fixed, *whole;
     size_t field_bytes; // of each of them
-    double bottom;
+    double bottom, steepest;
     rl_ground_plan plan;
 } rl_ground_copy;
 

@@ -107,6 +107,24 @@ class Info(Case):
             head = struct.pack("<4sIII4s", b"glTF", 2, 20 + len(text), len(text), b"JSON")
             self.assertIn("not JSON", self.refused("info", self.write("x.glb", head + text)))
 
+    def test_fields(self):
+        head = ("NRRD0004\ntype: short\ndimension: 3\nspace: right-anterior-superior\nsizes: 2 3 4\n"
+                "space directions: (0.5,0,0) (0,0,2) (0,-1,0)\nspace origin: (1,2,3)\n"
+                'space units: "mm" "mm" "mm"\nendian: big\nencoding: %s\n\n')
+        values = struct.pack(">24h", *range(-4, 20))
+        path = self.write("scan.nrrd", (head % "raw").encode() + values)
+        text, facts = self.both(path)
+        for word in ("2 x 3 x 4 nodes of int16", "0.5 x 2 x 1 mm", "-4 to 19", "right-anterior"):
+            self.assertIn(word, text)
+        self.assertEqual((facts["kind"], facts["nx"], facts["ny"], facts["nz"], facts["type"]),
+                         ("field", 2, 3, 4, "int16"))
+        self.assertEqual((facts["spacing"], facts["origin"]), ([0.5, 2, 1], [1, 2, 3]))
+        self.assertEqual(facts["axes"], [[1, 0, 0], [0, 0, 1], [0, -1, 0]])
+        self.assertEqual((facts["min"], facts["max"], facts["mean"]), (-4, 19, 7.5))
+        self.assertEqual((facts["unit"], facts["not_finite"]), ("mm", 0))
+        self.assertIn("only raw is read", self.refused("info", self.write("z.nrrd", head % "gzip")))
+        self.assertIn("cut short", self.refused("info", self.write("c.nrrd", head % "raw")))
+
     def test_an_odd_glb_is_read(self):
         text = (b'{"asset": {"generator": "M\\u00fcll\\n"}, "meshes": [{"primitives": [{"attributes":'
                 b' {"POSITION": 7}, "mode": 5}, {"attributes": {"POSITION": 0}, "mode": 5}, 3]}, 1],'

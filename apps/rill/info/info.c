@@ -53,8 +53,10 @@ static int explain(const char *path, bool json)
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return error_wrong("%s: cannot be read: %s", path, strerror(errno));
-    const bool mesh = info_is_mesh(path, file);
+    const bool field = info_is_field(file), mesh = !field && info_is_mesh(path, file);
     fclose(file);
+    if (field)
+        return info_field(path, json);
     return mesh ? info_mesh(path, json) : info_raster(path, json);
 }
 

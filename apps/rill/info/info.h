@@ -10,9 +10,13 @@
 int info_scene(const char *name_or_path, bool json);
 int info_raster(const char *path, bool json);
 int info_mesh(const char *path, bool json);
+int info_field(const char *path, bool json);
 
 // Returns whether the file begins like a mesh that info_mesh reads, or has the ending of one.
 bool info_is_mesh(const char *path, FILE *file);
+
+// Returns whether the file begins as NRRD does.
+bool info_is_field(FILE *file);
 
 // ---- Meshes ----------------------------------------------------------------------------
 

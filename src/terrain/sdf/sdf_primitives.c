@@ -6,6 +6,7 @@
 // square roots are used, so that every machine finds the same bits.
 #include "terrain/sdf/solid_internal.h"
 
+#include "terrain/sdf/distance_field.h"
 #include "terrain/sdf/triangles.h"
 
 // Largest distance, metres: beyond it squares and sums would lose their digits.
@@ -138,6 +139,10 @@ rill_status rill_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_c
     case RILL_SDF_MESH:
         if (primitive->triangles == NULL)
             return rill_fail(RILL_BAD_DEF, "a shape of triangles has none, they are NULL");
+        return RILL_OK;
+    case RILL_SDF_FIELD:
+        if (primitive->field == NULL)
+            return rill_fail(RILL_BAD_DEF, "a shape of a field has none, it is NULL");
         return RILL_OK;
     default:
         return rill_fail(RILL_BAD_DEF, "%d is no kind of shape", (int)primitive->kind);
@@ -329,6 +334,8 @@ void rl_placed_distances(const rl_placed_primitive *placed, const rl_upright *li
         EACH(p[2]);
     case RILL_SDF_HEIGHTS:
         EACH(heights_distance(primitive, p));
+    case RILL_SDF_FIELD:
+        EACH(rl_distance_field_at(primitive->field, p));
     default:
         EACH(rl_triangles_distance(primitive->triangles, p, band * placed->shrink));
     }
@@ -357,6 +364,9 @@ static bool own_box(const rill_sdf_primitive *primitive, double middle[3], doubl
     switch (primitive->kind) {
     case RILL_SDF_BOX:
     case RILL_SDF_MESH:
+        break;
+    case RILL_SDF_FIELD:
+        rl_distance_field_box(primitive->field, middle, half);
         break;
     case RILL_SDF_SPHERE:
         set_half(half, radius, radius);

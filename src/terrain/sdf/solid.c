@@ -9,6 +9,7 @@
 #include "core/numbers.h"
 
 #include "terrain/heightfield.h"
+#include "terrain/sdf/distance_field.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -87,6 +88,7 @@ rill_status rill_solid_create(const rill_solid_def *def, rill_solid **out)
         .nz = (int)count_levels(def),
         .cell_size = def->cell_size,
         .bottom = def->bottom,
+        .steepest = 1.0,
     };
     RILL_TRY(make(&like, rill_allocator_of(def->host), out));
     const float air = (float)(RL_SOLID_BAND * def->cell_size);
@@ -172,7 +174,8 @@ rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive
 rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *primitive,
                              rill_combine how, double blend)
 {
-    const rl_solid_nodes box = nodes_around(solid, primitive, how, blend, CUT_REACH);
+    const rl_solid_nodes box =
+        nodes_around(solid, primitive, how, blend, CUT_REACH * solid->steepest);
     return rl_solid_cells_of(solid, &box);
 }
 
@@ -310,9 +313,17 @@ static change prepare(const rl_solid *solid, const rill_sdf_primitive *primitive
     };
     c.far = RL_SOLID_BAND * solid->cell_size + c.blend;
     // A map of heights does not know its cliffs beside it; straight above it that does not matter.
-    c.lipschitz = primitive->kind != RILL_SDF_HEIGHTS ||
-                  (c.placed.turn[0][2] == 0.0 && c.placed.turn[1][2] == 0.0);
+    // A field may change by more than the way, and is cheap to read.
+    c.lipschitz = primitive->kind != RILL_SDF_FIELD &&
+                  (primitive->kind != RILL_SDF_HEIGHTS ||
+                   (c.placed.turn[0][2] == 0.0 && c.placed.turn[1][2] == 0.0));
     return c;
+}
+
+void rl_solid_make_steeper(rl_solid *solid, const rill_sdf_primitive *primitive)
+{
+    if (primitive->kind == RILL_SDF_FIELD)
+        solid->steepest = RL_FIELD_STEEPEST;
 }
 
 rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *primitive,
@@ -320,6 +331,7 @@ rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *primiti
 {
     const rl_solid_nodes box = rl_solid_nodes_of(solid, primitive, how, blend);
     rl_solid_combine_within(solid, primitive, how, blend, &box);
+    rl_solid_make_steeper(solid, primitive);
     return rl_solid_cells_of(solid, &box);
 }
 

@@ -23,6 +23,8 @@ struct rill_solid {
     rl_owned own;
     int nx, ny, nz;
     double cell_size, bottom;
+    double
+        steepest; // a distance changes by no more than this times the way: 1, or what a field has
     float *distance; // rl_solid_column gives the nodes above a cell, from below
     size_t bytes;
 };
@@ -59,8 +61,8 @@ rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *primitive);
 
 // Computes the distances of points (x, y, z0 + k dz) with k in [first, first + count), at most
 // RL_MOST_AT_ONCE of them, metres. They are exact for all but RILL_SDF_HEIGHTS, where they are
-// those to the tangent plane. Beyond `band` metres from a mesh the magnitude may be anything of at
-// least `band`.
+// those to the tangent plane, and RILL_SDF_FIELD, where they are trilinear. Beyond `band` metres
+// from a mesh the magnitude may be anything of at least `band`.
 #define RL_MOST_AT_ONCE 16
 typedef struct rl_upright {
     double x, y, z0, dz; // metres
@@ -78,9 +80,13 @@ void rl_sdf_primitive_bounds(const rill_sdf_primitive *primitive, double low[3],
 rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *primitive,
                               rill_combine how, double blend);
 
+// Notes that a primitive is part of the solid from now on. rl_solid_combine does it; a caller of
+// rl_solid_combine_within has to, on one thread.
+void rl_solid_make_steeper(rl_solid *solid, const rill_sdf_primitive *primitive);
+
 // Returns the cells whose columns combining a primitive may change. That is less than its reach
 // (rl_solid_nodes_of): a floor or a ceiling lies between two nodes whose distances are no more than
-// a cell, so only a primitive that comes nearer to one of them can move it.
+// a cell (times `steepest`), so only a primitive that comes nearer to one of them can move it.
 rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *primitive,
                              rill_combine how, double blend);
 

@@ -325,6 +325,64 @@ TEST(a_mesh_comes_from_a_file_in_its_own_unit)
                   solid_with(&s, RILL_COMBINE_UNION, 0.0), 1e-3);
 }
 
+// A scan of a ball: densities of 1400 in its middle and less outwards, 16 bits, highest byte first.
+#define SCAN_NODES 11
+
+static void write_scan(const char *name, const char *header, float *values)
+{
+    static char text[4096];
+    size_t at = (size_t)snprintf(text, sizeof text, "%s", header);
+    for (int n = 0; n < SCAN_NODES * SCAN_NODES * SCAN_NODES; n++) {
+        const double x = n % SCAN_NODES - 5.0, y = n / SCAN_NODES % SCAN_NODES - 5.0,
+                     z = (double)(n / (SCAN_NODES * SCAN_NODES)) - 5.0;
+        const int density = (int)(1400.0 - 100.0 * sqrt(x * x + y * y + z * z));
+        text[at++] = (char)(density >> 8);
+        text[at++] = (char)(density & 255);
+        values[n] = (float)density;
+    }
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", RL_TEST_TMP, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, at, file), at);
+    assert_int_equal(fclose(file), 0);
+}
+
+TEST(a_field_comes_from_a_scan)
+{
+    static float values[SCAN_NODES * SCAN_NODES * SCAN_NODES];
+    rill_distance_field_def def = rill_default_distance_field_def();
+    rill_distance_field *field = NULL;
+    def.nx = def.ny = def.nz = SCAN_NODES;
+    def.values = values;
+    def.level = 1100.0, def.scale = 0.5 * -0.005;
+    for (int axis = 0; axis < 3; axis++) {
+        def.spacing[axis] = 0.5 * 1.0;
+        def.origin[axis] = 0.5 * -5.0;
+    }
+    write_scan("scan.nrrd",
+               "NRRD0004\ntype: short\ndimension: 3\nsizes: 11 11 11\nendian: big\nencoding: raw\n"
+               "space origin: (-5,-5,-5)\nspace dimension: 3\nspace directions: (1,0,0) (0,1,0) "
+               "(0,0,1)\n\n",
+               values);
+    assert_ok(rill_distance_field_create(&def, &field));
+    assert_true(fabs(rill_distance_field_distance(field, 1.5, 0, 0)) < 1e-6); // 3 nodes of 0.5 m
+    rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_FIELD);
+    s.field = field;
+    place(&s, 3.0, 3.0, 2.0);
+    expect_ground(PART "kind = 'field'\nfile = 'scan.nrrd'\nlevel = 1100\nfactor = -0.005\n"
+                       "unit = 0.5\nposition = [3, 3, 2]\n",
+                  solid_with(&s, RILL_COMBINE_UNION, 0.0), 0.0);
+    // The same values without a header, whose first node is at the origin of the part.
+    write_scan("scan.raw", "12345", values);
+    place(&s, 3.0, 3.0, 2.0);
+    expect_ground(PART "kind = 'field'\nfile = 'scan.raw'\nlevel = 1100\nfactor = -0.005\n"
+                       "unit = 0.5\nposition = [0.5, 0.5, -0.5]\nraw = {size = [11, 11, 11], "
+                       "spacing = [1, 1, 1], type = 'int16', endian = 'big', skip = 5}\n",
+                  solid_with(&s, RILL_COMBINE_UNION, 0.0), 0.0);
+    rill_distance_field_destroy(&field);
+}
+
 // ---- The layers water ------------------------------------------------------------------
 
 TEST(the_scene_tells_of_its_solid)

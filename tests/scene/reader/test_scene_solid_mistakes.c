@@ -116,7 +116,7 @@ TEST(mistakes_about_the_shape_of_a_part_are_named)
         {PART "radius = 1\n", "s.toml:11:1: terrain.part[0] needs the key 'kind'"},
         {PART "kind = 'ball'\n",
          "s.toml:12:8: terrain.part[0].kind is 'ball', it must be one of 'box', 'sphere', "
-         "'capsule', 'cylinder', 'cone', 'torus', 'plane', 'heights', 'mesh'"},
+         "'capsule', 'cylinder', 'cone', 'torus', 'plane', 'heights', 'mesh', 'field'"},
         {PART "kind = 'box'\n", "s.toml:11:1: terrain.part[0] needs the key 'size'"},
         {PART "kind = 'box'\nsize = [1, 2]\n",
          "s.toml:13:8: terrain.part[0].size must have 3 numbers, it has 2"},
@@ -248,6 +248,24 @@ TEST(mistakes_about_heights_and_meshes_are_named)
          "s.toml:13:54: terrain.part[0].relief.octaves is 17, it must be between 1 and 16"},
         {HEIGHTS "relief = {amplitude = 1, feature_size = 1, tilt = 1}\n",
          "s.toml:13:51: terrain.part[0].relief.tilt must be an array of numbers, not an integer"},
+        {PART "kind = 'field'\n", "s.toml:11:1: terrain.part[0] needs the key 'file'"},
+        {PART "kind = 'field'\nfile = 'a.nrrd'\nfactor = 0\n",
+         "s.toml:14:10: terrain.part[0].factor is 0, it must not be"},
+        {PART "kind = 'field'\nfile = 'a.nrrd'\nlevel = 1e31\n",
+         "s.toml:14:9: terrain.part[0].level is 1e+31, it must be between -1e+30 and 1e+30"},
+        {PART "kind = 'field'\nfile = 'a'\nraw = {spacing = [1, 1, 1], type = 'int8'}\n",
+         "s.toml:14:7: [terrain.part[0].raw] needs the key 'size'"},
+        {PART "kind = 'field'\nfile = 'a'\nraw = {size = [2, 2, 1], spacing = [1, 1, 1], type = "
+              "'int8'}\n",
+         "s.toml:14:22: terrain.part[0].raw.size[2] is 1, it must be between 2 and 1073741824"},
+        {PART "kind = 'field'\nfile = 'a'\nraw = {size = [2, 2, 2.5], spacing = [1, 1, 1], type = "
+              "'int8'}\n",
+         "s.toml:14:15: terrain.part[0].raw.size must be three whole numbers, one is 2.5"},
+        {PART "kind = 'field'\nfile = 'a'\nraw = {size = [2, 2, 2], spacing = [1, 0, 1], type = "
+              "'int8'}\n",
+         "s.toml:14:40: terrain.part[0].raw.spacing[1] is 0, it must be between 1e-09 and 1e+09"},
+        {PART "kind = 'mesh'\nfile = 'a'\nlevel = 1\n",
+         "s.toml:14:9: terrain.part[0].level does not belong to kind = \"mesh\""},
         {PART "kind = 'mesh'\n", "s.toml:11:1: terrain.part[0] needs the key 'file'"},
         {PART "kind = 'mesh'\nfile = 'a.obj'\nunit = 0\n",
          "s.toml:14:8: terrain.part[0].unit is 0, it must be between 1e-09 and 1e+09"},
