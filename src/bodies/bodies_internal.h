@@ -271,7 +271,8 @@ void rl_bodies_lay_floors(rl_bodies *bodies, const rill_field *bed);
 // The set was written to from elsewhere.
 void rl_bodies_blocks_changed(rl_bodies *bodies, const rill_field *bed);
 
-// Spreads the displaced volume and deposits some of it. The sum of that volume and the water stays.
+// Spreads the displaced volume by one step and deposits what is released in `dt` of the water,
+// seconds; 0: it only spreads. The sum of that volume and the water stays.
 void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water);
 double rl_bodies_displaced(const rl_bodies *bodies);   // m^3, summed in a fixed order
 bool rl_bodies_has_displaced(const rl_bodies *bodies); // whether any cell may have some

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MOST_SPLASHES      4096 // lumps thrown up in a step
-#define MOST_RELEASE_STEPS 8    // steps after which displaced volume is deposited
+#define MOST_RELEASE_STEPS 4    // steps after which displaced volume is deposited
 #define RELEASE_PART       0.1  // of it, at most, at once
 // Cells around a body where the water's velocity is read: what keeps water out feels it a cell
 // outside, and between four cells there; what lets it through reads around itself and moves it too.
@@ -193,8 +193,8 @@ static void throw_splashes(rill_world *w, const rl_body_water *water)
     }
 }
 
-// Displaced volume comes back slowly, so it need not be treated in every step: up to eight steps at
-// once, as long as that gives back less than a tenth of it.
+// Displaced volume spreads in every step, but it comes back slowly, so the water need not get some
+// of it in each: it does after up to four steps, as long as that gives back less than a tenth.
 static void give_back(rill_world *w, const rl_body_water *water)
 {
     RL_ASSERT(water->dt > 0.0);
@@ -202,11 +202,13 @@ static void give_back(rill_world *w, const rl_body_water *water)
     const double steps = part > 0.0 ? RELEASE_PART / part : MOST_RELEASE_STEPS;
     w->core.release_steps++;
     w->core.release_time += water->dt;
-    if (w->core.release_steps < MOST_RELEASE_STEPS && w->core.release_steps < (int)fmin(steps, 1e6))
+    const bool waits =
+        w->core.release_steps < MOST_RELEASE_STEPS && w->core.release_steps < (int)fmin(steps, 1e6);
+    rl_body_water since = *water;
+    since.dt = waits ? 0.0 : w->core.release_time;
+    rl_bodies_release(w->bodies, &since);
+    if (waits)
         return;
-    rl_body_water all = *water;
-    all.dt = w->core.release_time;
-    rl_bodies_release(w->bodies, &all);
     w->core.release_steps = 0;
     w->core.release_time = 0.0;
 }

@@ -76,6 +76,30 @@ static float given(double owed, float depth, bool in_way)
     return in_way ? 0.0f : share < most ? most : share;
 }
 
+TEST(a_chunk_that_gives_nothing_holds_all)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        double next[CHUNK], held[CHUNK];
+        for (int i = 0; i < CHUNK; i++)
+            next[i] = round % 8 == 0 ? 1e-25 : some_owed();
+        const int count = round % 3 == 0 ? 1 + round % CHUNK : CHUNK;
+        const rl_displaced_chunk chunk = {.count = count, .next = next};
+        FOR_EACH_ISA (isa) {
+            const rl_displaced_rows *table = RL_ROWS_OF(isa, rl_displaced_rows);
+            bool any = false;
+            for (int i = 0; i < CHUNK; i++)
+                held[i] = 55.0;
+            const int some = table->release(&chunk, &rates, NULL, held);
+            for (int i = 0; i < CHUNK; i++) {
+                const double all = fabs(next[i]) < rates.nothing ? 0.0 : next[i];
+                assert_true(held[i] == (i < count ? all : 55.0));
+                any |= i < count && all != 0.0;
+            }
+            assert_int_equal(some, any);
+        }
+    }
+}
+
 TEST(a_chunk_gives_its_share_and_keeps_the_rest)
 {
     int empty = 0;

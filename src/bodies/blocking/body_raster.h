@@ -42,6 +42,7 @@ typedef struct rl_displaced_rows {
     int (*spread)(const double *volume, ptrdiff_t row, const float *const depth[3],
                   const rl_displaced_rates *rates, double *next);
     // Finds what the cells of a chunk release and what they hold; returns whether that is anything.
+    // `gives` NULL: they hold all, and only `count` and `next` of the chunk are read.
     int (*release)(const rl_displaced_chunk *chunk, const rl_displaced_rates *rates, float *gives,
                    double *held_volume);
 } rl_displaced_rows;

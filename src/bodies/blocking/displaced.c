@@ -31,6 +31,7 @@ typedef struct displaced_task {
     rl_raster *raster;
     const rl_body_water *water;
     rl_displaced_rates rates;
+    bool releases; // else the displaced volume only spreads
 } displaced_task;
 
 static bool row_is_active(const rl_bodies *b, int j)
@@ -188,14 +189,15 @@ static bool release_chunk(const displaced_task *task, int j, int from, int end, 
     const rl_bodies *b = task->bodies;
     rl_displaced_chunk chunk = {
         .count = end - from, .next = next, .depth = depth_row(task, j) + from};
-    if (chunk_blocked(b, task->raster, from / RL_RASTER_CHUNK, j)) {
+    if (task->releases && chunk_blocked(b, task->raster, from / RL_RASTER_CHUNK, j)) {
         const rl_blocks *set = &b->blocks;
         chunk.bed = rill_field_row(task->raster->bed, j) + from;
         chunk.floor = rill_field_row(&set->floor, j) + from;
         chunk.lower = rill_field_row(&set->lower, j) + from;
     }
     return task->raster->displaced_rows->release(
-        &chunk, &task->rates, gives, b->virtual_volume + (size_t)j * (size_t)b->nx + from);
+        &chunk, &task->rates, task->releases ? gives : NULL,
+        b->virtual_volume + (size_t)j * (size_t)b->nx + from);
 }
 
 // A run of cells that give together.
@@ -208,7 +210,7 @@ typedef struct given_run {
 // may depend on nothing but the displaced volume, and not on how its cells were found.
 static void give(const displaced_task *task, int j, const given_run *run)
 {
-    const int count = run->end - run->from;
+    const int count = task->releases ? run->end - run->from : 0;
     RL_ASSERT(count >= 0 && count <= CHUNKS_AT_ONCE * RL_RASTER_CHUNK);
     for (int n = 0; n < count;) {
         if (run->gives[n] == 0.0f) {
@@ -337,7 +339,8 @@ void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water)
                                  .rates = {.tau = (double)bodies->def.spread,
                                            .alpha = 1.0 - kept,
                                            .crumb = crumb,
-                                           .nothing = NOTHING * bodies->cell_size}};
+                                           .nothing = NOTHING * bodies->cell_size},
+                                 .releases = kept < 1.0};
     rl_jobs_run(water->jobs, count, work_band, (void *)&task);
     rl_jobs_run(water->jobs, count, end_band, (void *)&task);
 }

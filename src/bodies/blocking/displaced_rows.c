@@ -99,9 +99,28 @@ RL_CELL int release_body(const rl_displaced_chunk *c, const rl_displaced_rates *
     return keep_rest(c, rates, count, gives, held_volume);
 }
 
+// Holds all that has spread; returns whether it is anything.
+RL_CELL int hold_all(const double *restrict next, double nothing, int count,
+                     double *restrict held_volume)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < count; i++) {
+        const double held = fabs(next[i]) < nothing ? 0.0 : next[i];
+        uint64_t bits;
+        memcpy(&bits, &held, sizeof bits);
+        held_volume[i] = held;
+        any |= bits;
+    }
+    return any != 0;
+}
+
 static int release(const rl_displaced_chunk *c, const rl_displaced_rates *rates, float *gives,
                    double *held_volume)
 {
+    if (gives == NULL)
+        return c->count == RL_RASTER_CHUNK
+                   ? hold_all(c->next, rates->nothing, RL_RASTER_CHUNK, held_volume)
+                   : hold_all(c->next, rates->nothing, c->count, held_volume);
     if (c->count == RL_RASTER_CHUNK)
         return release_body(c, rates, RL_RASTER_CHUNK, gives, held_volume);
     return release_body(c, rates, c->count, gives, held_volume);
