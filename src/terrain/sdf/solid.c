@@ -186,8 +186,8 @@ typedef struct change {
     rill_combine how;
     double cell_size, bottom, blend;
     float band;
-    double far;     // farther inside or outside than this the field has one value
-    bool lipschitz; // the distance changes by no more than the way that a point goes up
+    double far;      // farther inside or outside than this the field has one value
+    double steepest; // the distance changes by no more than this times the way that a point goes up
 } change;
 
 static float join(const change *c, float here, double primitive)
@@ -251,7 +251,7 @@ static void join_many(const change *c, float *restrict column, const double *res
 // node above that may be near.
 static int leap_from(const change *c, int seen, double beyond, int end)
 {
-    const double leap = c->lipschitz ? beyond / c->cell_size : 0.0;
+    const double leap = beyond / (c->steepest * c->cell_size);
     return leap < (double)(end - seen - 1) ? seen + 1 + (int)leap : end;
 }
 
@@ -313,10 +313,10 @@ static change prepare(const rl_solid *solid, const rill_sdf_primitive *primitive
     };
     c.far = RL_SOLID_BAND * solid->cell_size + c.blend;
     // A map of heights does not know its cliffs beside it; straight above it that does not matter.
-    // A field may change by more than the way, and is cheap to read.
-    c.lipschitz = primitive->kind != RILL_SDF_FIELD &&
-                  (primitive->kind != RILL_SDF_HEIGHTS ||
-                   (c.placed.turn[0][2] == 0.0 && c.placed.turn[1][2] == 0.0));
+    const bool upright = c.placed.turn[0][2] == 0.0 && c.placed.turn[1][2] == 0.0;
+    c.steepest = primitive->kind == RILL_SDF_HEIGHTS && !upright ? HUGE_VAL
+                 : primitive->kind == RILL_SDF_FIELD             ? RL_FIELD_STEEPEST
+                                                                 : 1.0;
     return c;
 }
 
