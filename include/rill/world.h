@@ -100,6 +100,14 @@ typedef enum rill_pipe_area {
     RILL_AREA_PAPER,  ///< dx^2 whatever the depth, as the papers have it: waves at sqrt(g dx).
 } rill_pipe_area;
 
+/// The head that makes new flow in a virtual pipe.
+typedef enum rill_pipe_head {
+    RILL_HEAD_LEVEL, ///< The drop of the level, at most 1.5 dx more than the water that it leaves
+                     ///< is deep.
+    RILL_HEAD_INTERVAL, ///< Where that water touches air, Kellomäki Eq. 1: the drop, but at most
+                        ///< the depth of the water that it leaves.
+} rill_pipe_head;
+
 /// Parameters of virtual pipes: of the solvers `pipes` and `layers`.
 typedef struct rill_pipes_def {
     /// Default RILL_AREA_WETTED.
@@ -120,6 +128,8 @@ typedef struct rill_pipes_def {
     /// Limits what flows through gates and over sills and brinks to critical flow, which pipes lack
     /// the advection for (docs/pipes.md). For the solver `pipes` with RILL_AREA_WETTED. Default 1.
     int critical_flow;
+    /// For the solver `pipes` (docs/pipes.md). Default RILL_HEAD_LEVEL.
+    rill_pipe_head head;
 } rill_pipes_def;
 
 #define RILL_SMOOTHING_AUTO (-1.0f)

@@ -35,7 +35,7 @@ typedef struct rl_pipe_coef {
     float area_cap;   // largest wetted height that drives flow, m (from dt: docs/pipes.md)
     float area_paper; // constant height of the paper's pipe, m: A = dx^2
     float cliff; // how far the head may exceed the upwind depth, m: 1.5 dx (the cap of Chentanez
-                 // and Müller)
+                 // and Müller); 0: the interval of Kellomäki Eq. 1
     float head_floor;      // smallest head in the viscous ratio, m
     float viscous;         // walls dt nu, m^2, with one wall
     float viscous_flooded; // the same between floor and ceiling
@@ -46,6 +46,7 @@ typedef struct rl_pipe_coef {
                            // Only where bodies block (pipes_blocked_cell.h)
     float critical; // square of critical flow from a metre of water, as depth in a step, 1/m; and
     float film;     // depth below which it grows no less, m (pipes_critical_cell.h)
+    float roof;     // how far the head of an opening may exceed its interval, m: RL_FAR, or 0
 } rl_pipe_coef;
 
 // The most that `critical` may be; where it is more, flow is not limited to it.
@@ -93,6 +94,15 @@ typedef struct rl_pipe_face {
     rl_real part;             // of what is open between the cells, 0 to 1
 } rl_pipe_face;
 
+// Where the higher water touches the air of an opening that ends at `high`, Kellomäki Eq. 6. The
+// head has its sign (erratum 2 to Kellomäki): the lower water touches none of the other's.
+RL_CELL rl_real rl_pipe_below_ceiling(rl_pipe_end i, rl_pipe_end j, rl_pipe_face face, rl_real high)
+{
+    const rl_real ground = rl_select(rl_less(face.level_j, face.level_i), i.base, j.base);
+    const rl_real bottom = rl_max(ground, rl_min(face.level_i, face.level_j));
+    return rl_max(high - bottom, rl_set(0.0f));
+}
+
 // New discharge of a face from what is kept of the old one: push of the head, then viscosity
 // (Dagenais Eqs. 1 and 5).
 //
@@ -128,7 +138,11 @@ RL_CELL rl_real rl_pipe_flow_between(rl_real kept, rl_pipe_end i, rl_pipe_end j,
 
     // The head over a cliff is limited by what stands above it (erratum 12 to Dagenais).
     const rl_real upwind = rl_select(rl_less(rl_set(0.0f), drop), i.depth, j.depth);
-    const rl_real head = rl_min(rl_abs(drop), upwind + rl_set(k.cliff));
+    // With a cliff of 0 it is H - max(h, H_n), the interval of Kellomäki Eq. 1 with the sign of
+    // erratum 1.
+    rl_real head = rl_min(rl_abs(drop), upwind + rl_set(k.cliff));
+    if ((kind & RL_PIPE_CEILINGS) && (kind & RL_PIPE_APERTURE))
+        head = rl_min(head, rl_pipe_below_ceiling(i, j, face, high) + rl_set(k.roof));
 
     // H times a head that is kept away from zero where it becomes a divisor.
     rl_real y = head;

@@ -63,6 +63,7 @@ static const char *const solvers[] = {"pipes", "layers", "swe", "river", NULL};
 static const char *const backends[] = {"cpu", "cuda", "auto", NULL};
 static const char *const sides[] = {"west", "east", "south", "north", NULL};
 static const char *const areas[] = {"wetted", "paper", NULL};
+static const char *const heads[] = {"level", "interval", NULL};
 static const char *const more[] = {"refuse", "widest", NULL};
 static const char *const passages[] = {"unified", "axis", "none", NULL};
 static const char *const advections[] = {"conservative", "maccormack", NULL};
@@ -137,6 +138,10 @@ const rill_parameter rl_parameter_rows[] = {
     {AT(pipes.critical_flow, FLAG), SWITCH(1),
      "limits what flows through gates and over sills and brinks to critical flow, sqrt(g) (2/3 "
      "H)^1.5; for wetted pipes",
+     ONLY_PIPES},
+    {AT(pipes.head, ENUM), CHOICE(heads, RILL_HEAD_LEVEL),
+     "what makes new flow: 'level', the drop of the level, or 'interval', where water touches air, "
+     "at most its depth, as Kellomäki has it",
      ONLY_PIPES},
 
     {AT(layers.max_layers, INT), OF("", 8, 1, 64), "most columns above each other in a cell",

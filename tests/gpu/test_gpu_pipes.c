@@ -137,6 +137,20 @@ static void hurried(rill_world_def *def)
     def->border[RILL_SIDE_WEST] = RILL_BORDER_DRAIN;
 }
 
+// The head of Kellomäki Eq. 1, with the constant area and with the wetted one.
+static void papers_interval(rill_world_def *def)
+{
+    papers(def);
+    def->pipes.friction = 0.3f;
+    def->pipes.head = RILL_HEAD_INTERVAL;
+}
+
+static void viscous_interval(rill_world_def *def)
+{
+    viscous(def);
+    def->pipes.head = RILL_HEAD_INTERVAL;
+}
+
 // Worlds without critical flow run other kernels.
 static void viscous_unlimited(rill_world_def *def)
 {
@@ -154,11 +168,20 @@ static void draggy_unlimited(rill_world_def *def)
 TEST(every_rule_gives_the_same_bits_in_grids_of_every_size)
 {
     need_gpu();
-    void (*const rules[])(rill_world_def *) = {
-        NULL,          viscous,           draggy,
-        rubbing,       unsmoothed,        papers,
-        papers_slowed, papers_draggy,     papers_draggy_smoothed,
-        hurried,       viscous_unlimited, draggy_unlimited};
+    void (*const rules[])(rill_world_def *) = {NULL,
+                                               viscous,
+                                               draggy,
+                                               rubbing,
+                                               unsmoothed,
+                                               papers,
+                                               papers_slowed,
+                                               papers_draggy,
+                                               papers_draggy_smoothed,
+                                               hurried,
+                                               viscous_unlimited,
+                                               draggy_unlimited,
+                                               papers_interval,
+                                               viscous_interval};
     const int sides[][3] = {{131, 97, 150},
                             {4, 5, 150},
                             {TEST_SIDE(421), TEST_SIDE(509), 30},

@@ -41,5 +41,6 @@ static inline rl_pipe_coef coefficients(void)
                           .keep_side = 0.05f,
                           .fill_rate = 1.0f / spread / RL_PIPE_LIMITER,
                           .critical = 8.0f / 27.0f * 9.81f * spread * spread,
-                          .film = 1e-3f};
+                          .film = 1e-3f,
+                          .roof = RL_FAR};
 }

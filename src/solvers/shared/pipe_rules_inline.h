@@ -43,6 +43,8 @@ static inline rl_pipe_rules rl_pipe_rules_of(const rill_world_def *def)
     const float otherwise = def->pipes.area == RILL_AREA_WETTED ? RL_PIPE_WETTED_THETA : 1.0f;
     const bool chosen = def->pipes.smoothing != RILL_SMOOTHING_AUTO;
     rl_pipe_rules rules = {(double)def->cell_size, (double)def->gravity, def->pipes, 0.0f};
+    if (def->solver != RILL_SOLVER_PIPES)
+        rules.def.head = RILL_HEAD_LEVEL;
     rules.theta = chosen ? def->pipes.smoothing : otherwise;
     return rules;
 }
@@ -129,7 +131,9 @@ RL_CELL rl_pipe_coef rl_pipe_coefficients_of(const rl_pipe_rules *r, double dt, 
     k.outflow = (float)(dt / dx) * RL_PIPE_LIMITER;
     k.area_cap = (float)fmin(cap, 1e30);
     k.area_paper = (float)fmin(dx, cap);
-    k.cliff = (float)(RL_PIPE_CLIFF_CELLS * dx);
+    const int interval = r->def.head == RILL_HEAD_INTERVAL;
+    k.cliff = interval ? 0.0f : (float)(RL_PIPE_CLIFF_CELLS * dx);
+    k.roof = interval ? 0.0f : RL_FAR;
     k.head_floor = (float)(1e-6 * dx);
     k.viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)r->def.viscosity);
     k.viscous_flooded = (float)((double)RL_VISCOUS_FLOODED * dt * (double)r->def.viscosity);

@@ -20,7 +20,8 @@ __device__ __forceinline__ rl_pipe_coef rl_uniform_coef(const rl_pipe_coef &k)
             rl_uniform(k.viscous),   rl_uniform(k.viscous_flooded),
             rl_uniform(k.drag),      rl_uniform(k.keep_here),
             rl_uniform(k.keep_side), rl_uniform(k.fill_rate),
-            rl_uniform(k.critical),  rl_uniform(k.film)};
+            rl_uniform(k.critical),  rl_uniform(k.film),
+            rl_uniform(k.roof)};
 }
 
 // `books` and `place` belong to the step: where in `crossed` the discharges through open borders
