@@ -15,13 +15,20 @@
 #include <stdio.h>
 #include <string.h>
 
+// Returns the length of the longest of `count` names.
+static int longest_name(const char *(*name)(int index), int count)
+{
+    int longest = 0;
+    for (int k = 0; k < count; k++) {
+        const int length = (int)strlen(name(k));
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
 static void print_all(bool names_only)
 {
-    int width = 0;
-    for (int k = 0; k < rill_builtin_scene_count(); k++) {
-        const int length = (int)strlen(rill_builtin_scene_name(k));
-        width = length > width ? length : width;
-    }
+    const int width = longest_name(rill_builtin_scene_name, rill_builtin_scene_count());
     for (int k = 0; k < rill_builtin_scene_count(); k++) {
         if (names_only)
             puts(rill_builtin_scene_name(k));
@@ -34,11 +41,7 @@ static void print_all(bool names_only)
 // The scenes with the choices that the papers print, and by which keys each differs.
 static void print_printed(bool names_only)
 {
-    int width = 0;
-    for (int k = 0; k < rill_printed_scene_count(); k++) {
-        const int length = (int)strlen(rill_printed_scene_name(k));
-        width = length > width ? length : width;
-    }
+    const int width = longest_name(rill_printed_scene_name, rill_printed_scene_count());
     for (int k = 0; k < rill_printed_scene_count(); k++) {
         const char *change = NULL;
         printf("%-*s", names_only ? 0 : width, rill_printed_scene_name(k));
