@@ -61,6 +61,17 @@ static rill_world_def small_world(rill_solver solver)
     return def;
 }
 
+// A world of these grounds and depths whose sides are no walls.
+static rill_world *make_open_world(const float *bed, const float *depth)
+{
+    rill_world_def def = small_world(RILL_SOLVER_PIPES);
+    def.bed = (rill_field_view){bed, N, N, N};
+    def.depth = (rill_field_view){depth, N, N, N};
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        def.border[side] = RILL_BORDER_DRAIN;
+    return make_world(&def);
+}
+
 // ---- Funnels ---------------------------------------------------------------------------
 
 #define INNER    6.0  // cells from the axis: a funnel has a flat floor
@@ -238,12 +249,7 @@ TEST(a_film_on_a_slope_keeps_its_sides)
         bed[k] = (float)(k / N) * 0.5f * CELL;
         depth[k] = k % N >= 20 && k % N < 40 ? 0.25f * CELL : 0.0f;
     }
-    rill_world_def def = small_world(RILL_SOLVER_PIPES);
-    def.bed = (rill_field_view){bed, N, N, N};
-    def.depth = (rill_field_view){depth, N, N, N};
-    for (int side = 0; side < RILL_SIDE_COUNT; side++)
-        def.border[side] = RILL_BORDER_DRAIN;
-    SCOPED(rill_world) *world = make_world(&def);
+    SCOPED(rill_world) *world = make_open_world(bed, depth);
     rill_surface *surface = surface_of(world, 20.0);
     const rill_mesh m = rill_surface_mesh(surface);
     int bent = 0;
@@ -280,12 +286,7 @@ static double tilt_at(step_ground ground)
         bed[k] = (float)(z * (double)CELL);
         depth[k] = i < first ? (float)((0.5 * ground.rise - z) * (double)CELL) : 0.0f;
     }
-    rill_world_def def = small_world(RILL_SOLVER_PIPES);
-    def.bed = (rill_field_view){bed, N, N, N};
-    def.depth = (rill_field_view){depth, N, N, N};
-    for (int side = 0; side < RILL_SIDE_COUNT; side++)
-        def.border[side] = RILL_BORDER_DRAIN;
-    SCOPED(rill_world) *world = make_world(&def);
+    SCOPED(rill_world) *world = make_open_world(bed, depth);
     rill_surface *surface = surface_of(world, 0.0);
     const rill_mesh m = rill_surface_mesh(surface);
     double tilt = -1.0;
