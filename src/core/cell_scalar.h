@@ -29,6 +29,7 @@ RL_CELL void rl_store(float *p, rl_real a)
 //
 // A device has one instruction that does the same but for NaN and for the sign of a zero. A kernel
 // in which neither can reach the state defines RL_CELL_PLAIN_EXTREMES and gets that.
+#define RL_CELL_EXTREMES_ARE_CHOSEN // from here on it is too late to define that
 RL_CELL rl_real rl_min(rl_real a, rl_real b)
 {
 #if defined(__CUDA_ARCH__) && defined(RL_CELL_PLAIN_EXTREMES)

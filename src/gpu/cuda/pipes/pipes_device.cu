@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pipes_device.cu - the pipes solver in a device's memory: fields, copies from and to the host, and
 // the rows of steps, which are captured once as graphs and launched again and again.
+#define RL_CELL_PLAIN_EXTREMES // as pipes_march.cuh, before all that includes core/cell.h
 #include "gpu/cuda/pipes/pipes_device.h"
 
 #include "gpu/cuda/mirror/device_grid.cuh"

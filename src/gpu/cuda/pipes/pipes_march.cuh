@@ -16,7 +16,12 @@
 
 // Zeros have no sign in the state of the pipes solver: zero discharges are +0 by rule, depths are
 // sums. No number is a NaN.
+#ifndef RL_CELL_PLAIN_EXTREMES
+#ifdef RL_CELL_EXTREMES_ARE_CHOSEN
+#error "include this before anything that includes core/cell.h"
+#endif
 #define RL_CELL_PLAIN_EXTREMES
+#endif
 
 #include "gpu/cuda/mirror/device_grid.cuh"
 #include "gpu/cuda/pipes/pipes_control.cuh"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // swe_configs.cu - the march of swe_march.cuh as kernels, all in one file: they take long to
 // compile.
-#include "gpu/cuda/swe/swe_types.cuh"
-
 #include "gpu/cuda/swe/swe_march.cuh"
 
 #include <cuda_pipeline.h>
@@ -11,7 +9,7 @@
 
 // Blocks that a multiprocessor holds at a time, which bounds the registers of a thread. More hide
 // more of each other's latency; for MacCormack's advection values would have to wait in memory.
-#define RL_SWE_BLOCKS(conservative, extras) (((conservative) ? 5 : 4) - ((extras) ? 1 : 0))
+#define RL_SWE_BLOCKS(conservative, extras) (((conservative) ? 6 : 4) - ((extras) ? 1 : 0))
 
 template <class MARCH>
 __device__ __forceinline__ rl_swe_strip rl_swe_strip_of(const rl_swe_march_args &a, int warp,
@@ -136,6 +134,15 @@ __device__ __forceinline__ rl_swe_first rl_swe_load_first(const rl_swe_march_arg
     return first;
 }
 
+template <class MARCH, class RING, int INNER, int FULL>
+__device__ __forceinline__ void rl_swe_march_row(MARCH &m, const rl_swe_strip &s, RING &ring, int y)
+{
+    if (y + RL_SWE_STAGES - 1 <= s.y1 + 1)
+        ring.template ask<INNER>(y + RL_SWE_STAGES - 1);
+    __pipeline_commit();
+    m.template row<FULL>(y, ring.take(y));
+}
+
 template <class MARCH, class RING, int INNER>
 __device__ __forceinline__ int3 rl_swe_march_over(const rl_swe_march_args &a, const rl_swe_strip &s,
                                                   const rl_swe_plan &plan,
@@ -144,12 +151,11 @@ __device__ __forceinline__ int3 rl_swe_march_over(const rl_swe_march_args &a, co
     MARCH m(a, s, plan);
     m.begin(first.u, first.v, first.depth);
 #pragma unroll 1
-    for (int y = y0; y <= s.y1 + 1; y++) {
-        if (y + RL_SWE_STAGES - 1 <= s.y1 + 1)
-            ring.template ask<INNER>(y + RL_SWE_STAGES - 1);
-        __pipeline_commit();
-        m.row(y, ring.take(y));
-    }
+    for (int y = y0; y <= s.y0 + 1; y++)
+        rl_swe_march_row<MARCH, RING, INNER, 0>(m, s, ring, y);
+#pragma unroll 1
+    for (int y = s.y0 + 2; y <= s.y1 + 1; y++)
+        rl_swe_march_row<MARCH, RING, INNER, 1>(m, s, ring, y);
     return make_int3(m.most_depth, m.most_u, m.most_v);
 }
 
@@ -163,7 +169,9 @@ __global__ void __launch_bounds__(32 * RL_SWE_WARPS, RL_SWE_BLOCKS(CONSERVATIVE,
     __shared__ rl_swe_plan plan;
     __shared__ int gathered[3];
     __shared__ float memory[RL_SWE_WARPS * RL_SWE_STAGES * ring_of_rows::stage];
-    const int in_block = (int)threadIdx.x / 32, lane = (int)threadIdx.x & 31;
+    // The shuffle tells the compiler that all lanes have the same number, and so the same rows.
+    const int in_block = __shfl_sync(RL_ALL_LANES, (int)threadIdx.x / 32, 0);
+    const int lane = (int)threadIdx.x & 31;
     const rl_swe_strip s =
         rl_swe_strip_of<march>(a, (int)blockIdx.x * RL_SWE_WARPS + in_block, lane);
     ring_of_rows ring = {a, s, memory + in_block * RL_SWE_STAGES * ring_of_rows::stage + lane};

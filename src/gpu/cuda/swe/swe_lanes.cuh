@@ -5,7 +5,12 @@
 
 // The sign of a zero from minima and maxima reaches no number of the state: small velocities become
 // +0 by rule, -0 is only ever set, depths are sums. No number is a NaN.
+#ifndef RL_CELL_PLAIN_EXTREMES
+#ifdef RL_CELL_EXTREMES_ARE_CHOSEN
+#error "include this before anything that includes core/cell.h"
+#endif
 #define RL_CELL_PLAIN_EXTREMES
+#endif
 
 #include "gpu/cuda/swe/swe_types.cuh"
 #include "solvers/swe/swe_bore_cell.h"

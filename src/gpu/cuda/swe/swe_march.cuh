@@ -175,12 +175,12 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         put(moved_v, to_v);
     }
 
-    __device__ __forceinline__ void advect(int y)
+    template <int FULL> __device__ __forceinline__ void advect(int y)
     {
         rl_swe_trace next_u, next_v;
         rl_swe_four from_u, from_v;
         advect(y, &next_u, &next_v, &from_u, &from_v);
-        if (y >= s.y0 - 2)
+        if (FULL || y >= s.y0 - 2)
             correct(y);
         trace_u = next_u;
         trace_v = next_v;
@@ -413,6 +413,13 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         return __any_sync(RL_ALL_LANES, holds && (INNER || s.inside));
     }
 
+    // Returns whether there is a bore in this row of the warp. As a rule there is none, and what
+    // its pressure is made from need not be fetched.
+    __device__ __forceinline__ bool has_bore(const rl_swe_compression &c) const
+    {
+        return somewhere(rl_swe_is_bore(c, rl_swe_smooth(c, k)));
+    }
+
     __device__ __forceinline__ float bore(const rl_swe_squeezed &c) const
     {
         return rl_swe_bore(c, somewhere(rl_swe_has_edges(c)), k);
@@ -421,8 +428,11 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     // Returns the pressure of bores along x in the cell of row y - 2; `old` is its old velocity.
     __device__ __forceinline__ float bore_x(const rl_swe_beside &old, float bed_east) const
     {
-        return bore({rl_swe_compress(rl_from_west(old.west), old.west, old.here, old.east),
-                     rl_swe_end_of(rl_from_west(bed[2]), rl_from_west(depth[3])),
+        const rl_swe_compression c =
+            rl_swe_compress(rl_from_west(old.west), old.west, old.here, old.east);
+        if (!has_bore(c))
+            return 0.0f;
+        return bore({c, rl_swe_end_of(rl_from_west(bed[2]), rl_from_west(depth[3])),
                      rl_swe_end_of(bed[2], depth[3]),
                      rl_swe_end_of(bed_east, rl_from_east(depth[3])), old.west, old.here,
                      !INNER && s.column == 0 && is_open(RILL_SIDE_WEST),
@@ -434,10 +444,12 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     {
         const bool first = !INNER && y - 1 == 0, last = !INNER && y - 1 == a.ny - 1;
         const float south = v[lead + 2], north = v[lead + 1];
-        return bore(
-            {rl_swe_compress(first ? 0.0f : v[lead + 3], south, north, last ? 0.0f : v[lead]),
-             rl_swe_end_of(bed[2], depth[3]), rl_swe_end_of(bed[1], depth[2]),
-             rl_swe_end_of(bed[0], depth[1]), south, north, first, last});
+        const rl_swe_compression c =
+            rl_swe_compress(first ? 0.0f : v[lead + 3], south, north, last ? 0.0f : v[lead]);
+        if (!has_bore(c))
+            return 0.0f;
+        return bore({c, rl_swe_end_of(bed[2], depth[3]), rl_swe_end_of(bed[1], depth[2]),
+                     rl_swe_end_of(bed[0], depth[1]), south, north, first, last});
     }
 
     // `push` is that of bores.
@@ -658,25 +670,26 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         depth[0] = first_depth;
     }
 
-    __device__ __forceinline__ void row(int y, const rl_swe_arrival &in)
+    // FULL: all stages have their rows, as they do from the third row on.
+    template <int FULL> __device__ __forceinline__ void row(int y, const rl_swe_arrival &in)
     {
         arrive(in);
         if (!CONSERVATIVE)
-            advect(y);
-        if (y < s.y0 - 2)
+            advect<FULL>(y);
+        if (!FULL && y < s.y0 - 2)
             return;
         float x, north;
         const float limiter_now = flow(y, &x, &north);
-        if (y == s.y0)
+        if (!FULL && y == s.y0)
             begin_filling(y, limiter_now);
-        else if (y > s.y0)
+        else if (FULL || y > s.y0)
             fill(y, limiter_now, in);
-        if (y > s.y0) {
+        if (FULL || y > s.y0) {
             put(pressure_y, bore_y(y));
             if (CONSERVATIVE)
                 put(qy_east, rl_from_east(qy[1]));
         }
-        if (y > s.y0 + 1)
+        if (FULL)
             push(y);
         qx_raw = x;
         qy_raw = north;
