@@ -323,10 +323,11 @@ RILL_API void rill_world_destroy(rill_world **world);
 /// stability asks for; their number is in rill_step_info. The same definition and calls give the
 /// same bits, whatever the number of threads or the instruction set.
 ///
-/// A step of more than a second is taken in slices of at most a second, all of the same length:
-/// sources, weather, series at borders, moving ground, bodies, particles and waves act in each of
-/// them, so that a step of a minute is as good as sixty steps of a second. There are no more slices
-/// than max_substeps. Should the ground or a device fail in a slice, the world stands at its start.
+/// Sources and weather act before each substep. A step of more than a second is taken in slices of
+/// at most a second, all of the same length: series at borders, moving ground, bodies, particles
+/// and waves act in each of them, so that a step of a minute is as good as sixty steps of a second.
+/// There are no more slices than max_substeps. Should the ground or a device fail in a slice, the
+/// world stands at its start.
 RILL_API rill_status rill_world_step(rill_world *world, double dt);
 
 /// [reader] Seconds since the start.

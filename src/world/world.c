@@ -135,6 +135,7 @@ static rill_status create_parts(rill_world *w, const rill_world_def *def)
         w->brush_scratch == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory for %d sources", def->max_sources);
     w->core.books.initial = w->ops->volume(w->solver, w->jobs);
+    w->core.stable = w->ops->stable_step(w->solver);
     return RILL_OK;
 }
 

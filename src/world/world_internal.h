@@ -63,6 +63,7 @@ typedef struct rl_border_series {
 typedef struct rl_world_core {
     double time;
     uint64_t steps;        // substeps since the start
+    double stable;         // longest substep that was stable when the last one was taken, seconds
     uint64_t capped_steps; // steps since the start in which max_substeps bound
     rl_books books;
     rill_border border[RILL_SIDE_COUNT];
@@ -202,11 +203,14 @@ rl_body_water rl_world_body_water(rill_world *world, double dt);
 // Seconds from the host's clock or the system's.
 double rl_world_clock(const rill_world *world);
 
-// Applies springs, drains, rain and evaporation of the next `dt` seconds (world_sources.c).
-void rl_world_apply_sources(rill_world *world, double dt);
+// Applies springs, drains, rain and evaporation of the `dt` seconds from `begin` on
+// (world_sources.c); is there anything of the kind?
+void rl_world_apply_sources(rill_world *world, double begin, double dt);
+bool rl_world_has_sources(const rill_world *world);
 
 // The weather's part of that (world_weather.c).
-void rl_world_apply_weather(rill_world *world, double dt);
+void rl_world_apply_weather(rill_world *world, double begin, double dt);
+bool rl_world_has_weather(const rill_world *world);
 
 // Books a volume that was given (positive) or taken.
 void rl_world_book(rill_world *world, double volume);

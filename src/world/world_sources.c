@@ -385,19 +385,27 @@ static double flowing(const rill_source_def *def, double from, double to)
     return fmax(steady + def->pulse_depth * swing, 0.0);
 }
 
-void rl_world_apply_sources(rill_world *w, double dt)
+bool rl_world_has_sources(const rill_world *w)
+{
+    for (int n = 0; n < w->def.max_sources; n++)
+        if (w->sources[n].alive && w->sources[n].def.rate != 0.0)
+            return true;
+    return rl_world_has_weather(w);
+}
+
+void rl_world_apply_sources(rill_world *w, double begin, double dt)
 {
     RL_ASSERT(dt > 0.0);
-    rl_world_apply_weather(w, dt);
+    rl_world_apply_weather(w, begin, dt);
     for (int n = 0; n < w->def.max_sources; n++) {
         const rill_source_def *def = &w->sources[n].def;
         if (!w->sources[n].alive)
             continue;
-        // A source that starts or ends within the step gives its part of it.
-        const double from = fmax(def->start, w->core.time), to = fmin(def->end, w->core.time + dt);
+        // A source that starts or ends within these seconds gives its part of them.
+        const double from = fmax(def->start, begin), to = fmin(def->end, begin + dt);
         if (!(to > from) || def->rate == 0.0)
             continue;
-        const rill_path_key place = place_at(def, w->core.time + 0.5 * dt);
+        const rill_path_key place = place_at(def, begin + 0.5 * dt);
         if (!inside(w, place.x, place.y)) // left behind by a domain that moved
             continue;
         const disc d = chosen_disc(w, place.x, place.y, place.z, def->radius);

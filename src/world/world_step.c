@@ -3,8 +3,8 @@
 // (Chentanez and Müller Algorithm 1, Dagenais Algorithm 1, Kellomäki section 4):
 //
 //     1. ground that moves; bodies that come and go, and what they block; the moving domain;
-//        series at the borders; sources, drains and weather
-//     2. the solver, in as many substeps as it needs
+//        series at the borders
+//     2. the solver, in as many substeps as it needs; sources, drains and weather before each
 //     3. bodies
 //     4. particles
 //     5. waves
@@ -19,13 +19,10 @@
 
 #define LONGEST_STEP 3600.0 // seconds
 
-// Longest slice of a step, seconds. What happens at the start of a slice for all of it (a deposit
-// of rain and springs, a level beyond a border, a body that feels the water) acts as if it happened
-// in one moment, so the water is wrong by what comes or goes in half a slice. Basins fill and drain
-// over minutes, of which a second is a hundredth or less. Runs of hours have frames of minutes:
-// when rain came once a frame, a yard of 64 m that drains at its sides held 14 % too little water
-// in frames of 60 s and 49 % in frames of 300 s; in slices of a second it is 0.3 %. And a second is
-// longer than the frames of scenes that are drawn in motion, which stay one slice.
+// Longest slice of a step, seconds. What happens at the start of a slice for all of it (a level
+// beyond a border, a body that feels the water) acts as if it happened in one moment. The sea and
+// basins take minutes, of which a second is a hundredth or less, and a second is longer than the
+// frames of scenes that are drawn in motion, which stay one slice.
 #define RL_LONGEST_SLICE 1.0
 
 // A step of a second that was summed up from parts is still one slice. No more slices than the
@@ -37,7 +34,7 @@ static int slice_count(const rill_world *w, double dt)
     return rl_lesser_int(rl_greater_int(wanted, 1), w->def.max_substeps);
 }
 
-// A device-resident solver takes the slice by itself, others a substep at a time.
+// A device-resident solver takes all of it by itself, others a substep at a time.
 static rill_status take_substeps(rill_world *w, rl_substeps *substeps, rl_exchange *exchange)
 {
     RL_ASSERT(substeps->left > 0.0 && substeps->max_substeps > 0);
@@ -48,6 +45,42 @@ static rill_status take_substeps(rill_world *w, rl_substeps *substeps, rl_exchan
         w->ops->step(w->solver, w->jobs, substeps->substep, exchange);
         rl_substeps_taken(substeps);
     }
+    return RILL_OK;
+}
+
+// Applies what sources and weather give between `*applied` and `until`, seconds after the start of
+// the slice.
+static void apply_sources(rill_world *w, double *applied, double until)
+{
+    if (!(until > *applied))
+        return;
+    const double start = rl_world_clock(w);
+    rl_world_apply_sources(w, w->core.time + *applied, until - *applied);
+    *applied = until;
+    w->last.milliseconds[RILL_PHASE_SOURCES] += 1e3 * (rl_world_clock(w) - start);
+}
+
+// One substep after the other, each after what sources and weather give in it: water that came once
+// for many substeps would stand as a block, and its waves would be rings in the picture. Water that
+// comes may shorten the substep that it comes for, so its length is not known before: sources give
+// what they do in the substep that was stable last, and the next one what is then still missing.
+static rill_status take_sourced_substeps(rill_world *w, rl_substeps *substeps,
+                                         rl_exchange *exchange)
+{
+    const double dt = substeps->left, max_step = substeps->max_step;
+    double applied = 0.0;
+    substeps->single = true;
+    while (substeps->left > 0.0) {
+        rl_substeps next = *substeps;
+        rl_substeps_choose(&next, w->core.stable);
+        apply_sources(w, &applied, next.wanted > 1 ? dt - next.left + next.substep : dt);
+        substeps->max_step = next.substep;
+        RILL_TRY(take_substeps(w, substeps, exchange));
+        w->core.stable = substeps->stable;
+        substeps->left = substeps->rest;
+        substeps->max_step = max_step;
+    }
+    apply_sources(w, &applied, dt); // of a substep that had to be longer: no more were allowed
     return RILL_OK;
 }
 
@@ -66,7 +99,10 @@ static rill_status step_solver(rill_world *w, double dt, int slices_left)
     rl_exchange exchange = {0};
     rl_substeps substeps = {
         .left = dt, .max_step = w->def.max_step, .max_substeps = substeps_allowed(w, slices_left)};
-    const rill_status status = take_substeps(w, &substeps, &exchange);
+    const rill_status status = rl_world_has_sources(w)
+                                   ? take_sourced_substeps(w, &substeps, &exchange)
+                                   : take_substeps(w, &substeps, &exchange);
+    w->core.stable = substeps.stable;
     w->core.steps += (uint64_t)substeps.substeps;
     w->last.steps = w->core.steps;
     w->last.substeps += substeps.substeps;
@@ -96,10 +132,10 @@ static rill_status step_slice(rill_world *w, double dt, int slices_left, rill_st
     rl_world_begin_bodies(w);
     rl_world_moving_domain_advance(w, w->core.time + dt);
     rl_world_apply_border_series(w, dt);
-    rl_world_apply_sources(w, dt);
-    const double sourced = rl_world_clock(w);
+    const double set = rl_world_clock(w), sources = w->last.milliseconds[RILL_PHASE_SOURCES];
     RILL_TRY(step_solver(w, dt, slices_left));
     const double stepped = rl_world_clock(w);
+    const double sourced = w->last.milliseconds[RILL_PHASE_SOURCES] - sources;
     const rill_status swim = rl_world_step_bodies(w, dt);
     const double swum = rl_world_clock(w);
     const rill_status flight = rl_world_step_particles(w, dt);
@@ -107,8 +143,8 @@ static rill_status step_slice(rill_world *w, double dt, int slices_left, rill_st
     step_waves(w, dt);
     const double advected = rl_world_clock(w);
 
-    w->last.milliseconds[RILL_PHASE_SOURCES] += 1e3 * (sourced - start);
-    w->last.milliseconds[RILL_PHASE_SOLVER] += 1e3 * (stepped - sourced);
+    w->last.milliseconds[RILL_PHASE_SOURCES] += 1e3 * (set - start);
+    w->last.milliseconds[RILL_PHASE_SOLVER] += 1e3 * (stepped - set) - sourced;
     w->last.milliseconds[RILL_PHASE_BODIES] += 1e3 * (swum - stepped);
     w->last.milliseconds[RILL_PHASE_PARTICLES] += 1e3 * (flown - swum);
     w->last.milliseconds[RILL_PHASE_WAVES] += 1e3 * (advected - flown);

@@ -158,9 +158,14 @@ static bool it_rains(const weather *now)
                                  now->from->field.data != NULL || now->to->field.data != NULL);
 }
 
-void rl_world_apply_weather(rill_world *w, double dt)
+bool rl_world_has_weather(const rill_world *w)
 {
-    weather now = weather_at(w, w->core.time + 0.5 * dt, dt);
+    return w->rain.count > 0 || w->evaporation > 0.0;
+}
+
+void rl_world_apply_weather(rill_world *w, double begin, double dt)
+{
+    weather now = weather_at(w, begin + 0.5 * dt, dt);
     if (!it_rains(&now) && !(w->evaporation > 0.0))
         return;
     if (!weather_at_once(&now))

@@ -100,6 +100,65 @@ TEST(rain_does_not_come_once_a_frame)
     assert_true(fabs(mean[1] - mean[0]) < 0.005 * mean[0]);
 }
 
+// A spring in shallow water, in frames of many substeps or in frames of one: water that came at
+// once for the whole frame would stand as a block and send rings out.
+static rill_world *fed_sheet(rill_solver solver)
+{
+    rill_world_def def = lake_def(64, 64, 0.1, 0.5); // some 0.02 s are stable
+    def.solver = solver;
+    def.max_substeps = 1000;
+    rill_world *world = make_world(&def);
+    add_spring(world, 3.2, 3.2, 0.5, 0.1);
+    return world;
+}
+
+static double largest_difference(rill_world *a, rill_world *b)
+{
+    const rill_columns x = rill_world_columns(a), y = rill_world_columns(b);
+    double most = 0.0;
+    for (int j = 0; j < x.ny; j++)
+        for (int i = 0; i < x.nx; i++) {
+            const size_t at = (size_t)j * x.pitch + (size_t)i;
+            most = fmax(most, fabs((double)x.depth[at] - (double)y.depth[at]));
+        }
+    return most;
+}
+
+// Of 0.4 s and 0.1 m^3/s the block would be 40 l on 0.8 m^2, 5 cm high.
+TEST(a_spring_runs_in_every_substep)
+{
+    for (int n = 0; n < 3; n++) {
+        SCOPED(rill_world) *once = fed_sheet(solvers[n]);
+        SCOPED(rill_world) *often = fed_sheet(solvers[n]);
+        run_world(once, 2, 0.4);
+        const int substeps = rill_world_last_step(once).substeps;
+        assert_true(substeps >= 10);
+        run_world(often, 2 * substeps, 0.4 / substeps);
+        assert_true(rill_world_last_step(often).substeps == 1);
+        assert_true(fabs(world_volume(once) - world_volume(often)) < 1e-6 * world_volume(often));
+        assert_true(largest_difference(once, often) < 0.01 * 0.05);
+    }
+}
+
+// What has started is given to its end, though fewer substeps are allowed than are stable.
+TEST(springs_give_their_due_in_capped_steps)
+{
+    SCOPED(rill_world) *world = fed_sheet(RILL_SOLVER_SWE);
+    for (int n = 0; n < 20; n++) {
+        const double before = world_volume(world);
+        run_world(world, 1, n % 2 == 0 ? 0.05 : 0.003);
+        assert_true(fabs(world_volume(world) - before - 0.1 * (n % 2 == 0 ? 0.05 : 0.003)) < 2e-6);
+    }
+    rill_world_def def = lake_def(64, 64, 0.1, 0.5);
+    def.max_substeps = 3;
+    SCOPED(rill_world) *capped = make_world(&def);
+    add_spring(capped, 3.2, 3.2, 0.5, 0.1);
+    const double before = world_volume(capped);
+    run_world(capped, 1, 0.4);
+    assert_true(rill_world_last_step(capped).capped == 1);
+    assert_true(fabs(world_volume(capped) - before - 0.04) < 1e-5);
+}
+
 // ---- Substeps --------------------------------------------------------------------------
 
 TEST(a_step_of_at_most_a_second_is_one_slice)

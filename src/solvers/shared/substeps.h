@@ -6,6 +6,7 @@
 #include "core/cell.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct rl_substeps {
     double left;      // of the step, seconds; 0: it is done
@@ -15,6 +16,9 @@ typedef struct rl_substeps {
     int capped;       // 1: more were wanted than allowed
     int wanted;       // from here on, of the length `substep`
     double substep;   // seconds
+    double stable;    // the longest that was stable, seconds
+    bool single;      // stop after the next substep; what is left then stands in `rest`
+    double rest;      // seconds
 } rl_substeps;
 
 // Substeps that bring the water `left` seconds on, if nothing changes on the way. A billionth of
@@ -30,6 +34,7 @@ RL_CELL int rl_substeps_left(double left, double stable)
 RL_CELL void rl_substeps_choose(rl_substeps *s, double stable)
 {
     double longest = stable;
+    s->stable = stable;
     if (s->max_step > 0.0)
         longest = fmin(longest, s->max_step);
     s->wanted = rl_substeps_left(s->left, longest);
@@ -46,4 +51,14 @@ RL_CELL void rl_substeps_taken(rl_substeps *s)
 {
     s->substeps++;
     s->left = s->wanted == 1 ? 0.0 : s->left - s->substep;
+    if (s->single) {
+        s->rest = s->left;
+        s->left = 0.0;
+    }
+}
+
+// How many more there will be, as far as that is known now.
+RL_CELL int rl_substeps_ahead(const rl_substeps *s)
+{
+    return s->single ? 1 : s->wanted;
 }

@@ -343,7 +343,8 @@ static int guess_steps(const rl_device_pipes *p, const rl_substeps *controller, 
     const double height =
         rl_pipe_driving_height_of(&p->rules, (double)(deepest > least ? deepest : least));
     rl_substeps_choose(&next, rl_pipe_stable_step_of(&p->rules, height));
-    return next.wanted < LARGEST_ROUND ? next.wanted : LARGEST_ROUND;
+    const int ahead = rl_substeps_ahead(&next);
+    return ahead < LARGEST_ROUND ? ahead : LARGEST_ROUND;
 }
 
 // Takes one round, of single steps or of passes. `kind` is that of the round before, or -1.

@@ -210,7 +210,8 @@ static int guess_steps(const rl_swe_setup *setup, const rl_device_swe_advance *a
     rl_swe_largest most = advance->largest;
     most.depth = setup->deepest_beyond > most.depth ? setup->deepest_beyond : most.depth;
     rl_substeps_choose(&next, rl_swe_stable_step_of(&setup->rules, most));
-    return next.wanted < LARGEST_ROUND ? next.wanted : LARGEST_ROUND;
+    const int ahead = rl_substeps_ahead(&next);
+    return ahead < LARGEST_ROUND ? ahead : LARGEST_ROUND;
 }
 
 static float float_of(int bits)
