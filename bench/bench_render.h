@@ -12,6 +12,9 @@ typedef struct bench_picture_case {
     const char *scene; // name of a built-in one, or the text of one
     double time;       // simulated seconds at the picture
     int width, height; // pixels
+    // Chentanez and Müller Table 2, its column Total, of a whole frame: then the world's steps are
+    // timed as well. 0: the world is paused.
+    double paper_ms;
 } bench_picture_case;
 
 extern const bench_picture_case bench_picture_cases[];
@@ -26,6 +29,7 @@ typedef struct bench_picture {
     double ms_pass[PASS_COUNT]; // each with a wait at its end, so that they sum up to more
     double ms_still;            // filling the frame data: mesh of the water, packing
     double ms_calls;            // of the processor: calls of OpenGL with their copies
+    double ms_world;            // a frame of the world; 0: paused
     size_t triangles, bytes;    // of water; to the graphics card for a picture
 } bench_picture;
 
@@ -33,6 +37,7 @@ typedef struct bench_picture {
 // render_error_text().
 rill_status bench_picture_measure(const bench_picture_case *c, bench_picture *out);
 
-// Prints a row. `roofline` is bench_roofline(1).
+// Prints a row; where the paper has a Total, of the frame of the world, its data and its picture
+// one after the other. `roofline` is bench_roofline(1).
 void bench_picture_print_json(FILE *out, const bench_picture *p, double roofline);
 void bench_picture_print(FILE *out, const bench_picture *p, double roofline);

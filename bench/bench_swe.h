@@ -13,6 +13,7 @@ typedef struct bench_swe_case {
     int conservative;  // of the boat's grid: the advection
     // Chentanez and Müller Table 2, GTX 480, a frame: its columns HF, Gen, Par and Cou; 0: none
     double height_ms, births_ms, particles_ms, coupling_ms;
+    int particles; // of the paper, alive in a frame on average (Table 1); 0: not the same case
 } bench_swe_case;
 
 extern const bench_swe_case bench_swe_cases[];

@@ -20,7 +20,7 @@ extern const rl_builtin_scene rl_builtin_scenes[];
 // A built-in scene with the choices that its paper prints (printed.c). What follows RL_PRINTED in
 // its name is that of the scene.
 #define RL_PRINTED           "paper-"
-#define RL_PRINTED_OVERRIDES 8
+#define RL_PRINTED_OVERRIDES 16
 typedef struct rl_printed_scene {
     const char *name;
     const char *overrides[RL_PRINTED_OVERRIDES + 1]; // as of rill_scene_open; the last is NULL

@@ -185,8 +185,8 @@ RL_CELL float rl_crest_within(float value, float high)
 
 // Places a particle in the rectangle of Chentanez and Müller's Fig. 5b, which stands on the line
 // through the cell's centre across the slope, clipped by the cell, then moved by up to half a cell.
-// It reaches from the crest up to where the slope would be at the cell's edge; a particle never
-// starts below the surface.
+// It reaches from the crest down to where the slope is at the cell's edge: the crest itself topples
+// down its front. A particle never starts below the surface.
 RL_CELL void rl_crest_place(const rl_birth_scene *s, const rl_crest *k, rl_draws *d,
                             rl_birth *birth)
 {
@@ -196,7 +196,7 @@ RL_CELL void rl_crest_place(const rl_birth_scene *s, const rl_crest *k, rl_draws
     const float jitter_y = 0.5f * dx * rl_draw_sign(d);
     const float x = dx * ((float)k->i + 0.5f) - part * k->slope_y + jitter_x;
     const float y = dx * ((float)k->j + 0.5f) + part * k->slope_x + jitter_y;
-    const float z = k->level + 0.5f * dx * k->slope * rl_draw(d);
+    const float z = k->level - 0.5f * dx * k->slope * rl_draw(d);
     birth->position[0] = rl_crest_within(x, dx * (float)s->nx);
     birth->position[1] = rl_crest_within(y, dx * (float)s->ny);
     const float surface = rl_flight_level(

@@ -57,7 +57,7 @@ static void check(rill_world *world)
 // Both advections, on smooth and on rough ground.
 TEST(the_recorded_hashes_come_out)
 {
-    const uint64_t hashes[] = {0x27026fa469024604u, 0xc8c5fadfba61a98fu, 0x7d70075bbd45740bu,
-                               0x02cdc2944bfa69c9u};
+    const uint64_t hashes[] = {0x9197cce4ca6dea4cu, 0xd839651b75ff5240u, 0x2daa5bdb7afa926bu,
+                               0x733a5087e7a6cc07u};
     assert_recorded(make, check, 128, hashes, 4);
 }

@@ -259,6 +259,37 @@ TEST(spray_is_drawn_out_along_its_velocity)
     }
 }
 
+// How much the pixels that a cluster changes are changed, on average.
+static double contrast(const stage *s, const uint8_t *rgb, const change *found)
+{
+    double sum = 0.0;
+    for (int b = 0; b < BYTES; b++)
+        sum += abs(rgb[b] - s->bare[b]);
+    return sum / found->pixels;
+}
+
+// A lump that left at 1 m/s and falls at 6 m/s now is long and thin; one that was just thrown as
+// fast is neither yet.
+TEST(falling_water_is_drawn_out_and_gets_thin)
+{
+    static uint8_t rgb[BYTES];
+    SCOPED(stage) *s = open_stage();
+    s->eye = (camera){{7.5, 2.5, 5.5}, {7.5, 6.5, 5.5}, 30.0};
+    assert_ok(rill_liquid_find("blood", &s->look.liquid)); // takes no air in, and so stays dark
+    renderer_set_view(s->drawer, &s->look);
+    draw(s, s->bare);
+    cluster c = {.kind = RILL_PARTICLE_SPLASH, .side = 1, .middle = {7.5, 6.5, 5.5}};
+    c.radius = 0.06;
+    c.velocity[2] = -6.0;
+    c.age = 0.05;
+    const change thrown = seen(s, &c, rgb);
+    const double before = contrast(s, rgb, &thrown);
+    c.age = 0.51;
+    const change fallen = seen(s, &c, rgb);
+    assert_true(fallen.high[1] - fallen.low[1] > 1.5 * (thrown.high[1] - thrown.low[1]));
+    assert_true(contrast(s, rgb, &fallen) < before);
+}
+
 // Foam spreads while it ages, by no more than 1.8; half a radius of waves is allowed below it.
 TEST(a_disc_of_foam_covers_its_circle_on_the_water)
 {

@@ -12,11 +12,17 @@ static rill_scene *open_scene(const char *name)
     return scene;
 }
 
+static bool has_bodies(const char *name)
+{
+    return strcmp(name, "paper-boat") == 0 || strcmp(name, "paper-ocean") == 0;
+}
+
 // Plays the first seconds, in which the ledger closes and one thread and two give the same bits.
 TEST(printed_scenes_run)
 {
     for (int k = 0; k < rill_printed_scene_count(); k++)
-        run_scene(rill_printed_scene_name(k), 0.05, &(scene_checks){0}, NULL);
+        if (rill_has_rigid_bodies() || !has_bodies(rill_printed_scene_name(k)))
+            run_scene(rill_printed_scene_name(k), 0.05, &(scene_checks){0}, NULL);
 }
 
 static uint64_t hash_after(const char *name, const char *const *overrides, int count)
@@ -47,7 +53,7 @@ TEST(overrides_of_the_caller_win)
 TEST(printed_scenes_say_what_they_change)
 {
     const int count = rill_printed_scene_count();
-    assert_true(count >= 10);
+    assert_true(count >= 14);
     for (int k = 0; k < count; k++) {
         const char *name = rill_printed_scene_name(k);
         rill_scene *scene = open_scene(name), *base = open_scene(name + strlen("paper-"));

@@ -65,6 +65,25 @@ float submerged()
     return weights > 0.0 ? max(level / weights - place.z, 0.0) : 0.0;
 }
 
+#ifndef LANDSCAPE
+// The normal by which a place is rock or soil. A cliff stands between two rows of cells, of which
+// one lies above it and one below; their normals know of it by halves. What is as steep as a cliff
+// has the normal of the quad that it lies in.
+vec3 cliff_normal(vec3 normal)
+{
+    vec2 at = clamp(place.xy * grid.w - 0.5, vec2(0.0), grid.xy - 1.0);
+    ivec2 low = ivec2(at), high = min(low + 1, ivec2(grid.xy) - 1);
+    vec2 part = at - vec2(low);
+    float a = texelFetch(height_map, low, 0).r;
+    float b = texelFetch(height_map, ivec2(high.x, low.y), 0).r;
+    float c = texelFetch(height_map, ivec2(low.x, high.y), 0).r;
+    float d = texelFetch(height_map, high, 0).r;
+    vec2 slope = vec2(mix(b - a, d - c, part.y), mix(c - a, d - b, part.x)) * grid.w;
+    vec3 quad = normalize(vec3(-slope, 1.0));
+    return normalize(mix(normal, quad, smoothstep(1.0, 2.0, length(slope))));
+}
+#endif
+
 #ifdef LANDSCAPE
 // ---- Terrain of kilometres (Burrell section 5.3.2) -------------------------------------------
 //
@@ -230,16 +249,17 @@ void main()
     float damp = 1.0 - smoothstep(0.1, 0.7, land.x + 0.4 * (fine.b - 0.5));
 #else
     float size = ground[4].w;
-    vec4 coarse = grain(normal, 1.0 / (size * 9.0), vec2(0.0), 0.0);
+    vec3 side = cliff_normal(normal);
+    vec4 coarse = grain(side, 1.0 / (size * 9.0), vec2(0.0), 0.0);
     // The finer grain is bent a little, or the tile would be recognised.
     vec2 warp = (slow_noise(rooted.yx / (size * 12.0)).xy - 0.5) * size * 2.5;
-    vec4 fine = grain(normal, 1.0 / size, warp, 0.0);
+    vec4 fine = grain(side, 1.0 / size, warp, 0.0);
     // Near the eye there is always something smaller to see, down to a fortieth of a cell.
     vec4 small = texture(grain_tile, (rooted.xy + warp) * 6.1 / size);
     vec4 tiny = texture(grain_tile, rooted.xy * 37.0 / size);
     fine += (small - 0.5) * 0.55 + (tiny - 0.5) * 0.4;
     fine = mix(vec4(0.5), fine, ring_colour.w);
-    vec3 reflectance = material(normal, depth, column.w, coarse, fine);
+    vec3 reflectance = material(side, depth, column.w, coarse, fine);
 #ifdef BODIES
     vec3 shape = normal;
 #endif

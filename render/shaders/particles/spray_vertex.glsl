@@ -16,7 +16,9 @@ void main()
     float wide = 2.0 * motion.w, seen = max(wide, 0.8 * pixel), stretch;
     vec3 corner = particle_corner(position, motion.xyz, seen, 1.0 / 60.0, on, stretch);
     // While the shutter is open, a drop that moves hides each place for a part of the time.
-    float cover = wide * wide / (seen * seen * stretch) * smoothstep(0.0, 0.03, ageing.x);
+    float cover = wide * wide / (seen * seen * stretch);
+    // Drops come off water that has been torn by its fall; before that they are a part of it.
+    cover *= smoothstep(0.0, 2.0, painted.z * ageing.x);
     drop = vec2(away, 0.4 * cover);
     drops = vec4(ageing.y * vec2(17.0, 29.0), 0.13, log2(128.0 * 0.13 * pixel / seen));
     float lit = 1.0;

@@ -42,10 +42,11 @@ static double bed_at(double x, double y)
     return lower + (upper - lower) * smooth(edge - 0.15, edge + 0.1, y);
 }
 
-// Rings run out from the foot of the fall.
+// Rings run out from the foot of the fall. Above it there is water between the banks only, not in
+// the bays of the cliff beside them.
 static double level_at(double x, double y)
 {
-    if (y > CLIFF)
+    if (y > CLIFF && fabs(x - 8.0 - 0.5 * sin(0.9 * y)) < 2.9)
         return 3.32 - 0.25 * smooth(CLIFF + 1.2, CLIFF, y);
     const double foot = hypot(fmax(fabs(x - 8.0) - 2.0, 0.0), y - 6.9);
     const double rings = 0.05 * exp(-0.25 * foot) * sin(4.5 * foot);
