@@ -44,6 +44,7 @@ typedef struct rl_body {
     int first_constraint, constraint_count; // soft: in the arrays of soft.c
 
     double position[3], rotation[4], velocity[3], spin[3];
+    bool bent;                      // the host has put its vertices where its pose has them not
     double low[3], high[3];         // box around the vertices, metres
     double push[3], push_torque[3]; // of the host, for the next step
     double force[3], torque[3];     // of the water, N, N m about the centre of mass
