@@ -66,16 +66,16 @@ static rill_status move(rill_world *world, rill_mover_id id, int n)
 }
 
 // A wave that runs along the organ.
-static rill_status bend(rill_world *world, rill_mover_id id, const rill_triangles_info *still,
+static rill_status bend(rill_world *world, rill_mover_id id, const rill_triangles_info *unbent,
                         float *places, int n)
 {
-    for (int64_t v = 0; v < still->vertices; v++) {
-        const float *own = still->positions + 3 * v;
+    for (int64_t v = 0; v < unbent->vertices; v++) {
+        const float *own = unbent->positions + 3 * v;
         const double s = sin(TURN * (n / 60.0 - (double)own[0] / 0.03));
         for (int k = 0; k < 3; k++)
             places[3 * v + k] = (float)((double)own[k] * (1.0 + 0.1 * s));
     }
-    return rill_world_set_mover_vertices(world, id, places, (size_t)still->vertices);
+    return rill_world_set_mover_vertices(world, id, places, (size_t)unbent->vertices);
 }
 
 rill_status bench_solids_measure(const bench_solids_case *c, int threads, bench_solids *out)
@@ -87,8 +87,8 @@ rill_status bench_solids_measure(const bench_solids_case *c, int threads, bench_
     rill_status status = make_world(threads, &world);
     if (status == RILL_OK)
         status = rill_triangles_create_ellipsoid(size, PARTS, NULL, &mesh);
-    const rill_triangles_info still = rill_triangles_view(mesh);
-    float *places = malloc(3 * (size_t)still.vertices * sizeof *places);
+    const rill_triangles_info unbent = rill_triangles_view(mesh);
+    float *places = malloc(3 * (size_t)unbent.vertices * sizeof *places);
     shape.triangles = mesh;
     shape.position[0] = shape.position[1] = 0.032;
     shape.position[2] = 0.016;
@@ -99,13 +99,13 @@ rill_status bench_solids_measure(const bench_solids_case *c, int threads, bench_
     *out = (bench_solids){.c = c,
                           .n = CELLS,
                           .levels = (int)ceil(TOP / CELL) + 1,
-                          .triangles = (int)still.triangles,
+                          .triangles = (int)unbent.triangles,
                           .threads = threads,
                           .ms = 1e30};
     for (int repeat = 0; repeat < REPEATS && status == RILL_OK; repeat++) {
         const double start = bench_now();
         for (int n = 1; n <= MOVES && status == RILL_OK; n++)
-            status = c->bends ? bend(world, id, &still, places, repeat * MOVES + n)
+            status = c->bends ? bend(world, id, &unbent, places, repeat * MOVES + n)
                               : move(world, id, repeat * MOVES + n);
         out->ms = fmin(out->ms, 1e3 * (bench_now() - start) / MOVES);
     }
