@@ -169,6 +169,10 @@ typedef struct rl_body_moments {
     double inertia[9]; // about the centre
 } rl_body_moments;
 rl_body_moments rl_body_measure_mesh(const rl_body_mesh *mesh);
+// What a body encloses whose vertices are at `positions`, m^3, and the centre of that; where it is
+// not positive, the position that the body has.
+double rl_body_enclosed(const rl_bodies *bodies, const rl_body *body, const float *positions,
+                        double middle[3]);
 // The inverse of an inertia, row by row; false where it is not positive definite.
 bool rl_body_invert(const double inertia[9], double inverse[9]);
 // RILL_OK for a mesh whose every edge has one triangle on each side.

@@ -201,18 +201,6 @@ rill_status rill_world_set_body_pose(rill_world *world, rill_body_id id, const d
     return RILL_OK;
 }
 
-// Where the middle of a body is whose vertices are at `positions`, and what they enclose, m^3.
-static double measure_bent(const rl_bodies *b, const rl_body *body, const float *positions,
-                           double middle[3])
-{
-    const rl_body_mesh mesh = {(float *)(uintptr_t)positions, // which are only read
-                               b->triangles + 3 * (size_t)body->first_triangle, body->vertex_count,
-                               body->triangle_count};
-    const rl_body_moments moments = rl_body_measure_mesh(&mesh);
-    memcpy(middle, moments.volume > 0.0 ? moments.centre : body->position, 3 * sizeof *middle);
-    return moments.volume;
-}
-
 rill_status rill_world_set_body_vertices(rill_world *world, rill_body_id id, const float *positions,
                                          const float *velocities)
 {
@@ -233,7 +221,7 @@ rill_status rill_world_set_body_vertices(rill_world *world, rill_body_id id, con
             return rill_fail(RILL_BAD_ARGUMENT, "vertex %zu of a body is at %g m or too fast",
                              k / 3, (double)positions[k]);
     double middle[3];
-    const double volume = measure_bent(world->bodies, body, positions, middle);
+    const double volume = rl_body_enclosed(world->bodies, body, positions, middle);
     if (body->def.coupling == RILL_COUPLING_BLOCK && !(volume > 0.0))
         return rill_fail(RILL_BAD_ARGUMENT,
                          "a body that blocks water encloses %g m^3 as its vertices are set: it is "

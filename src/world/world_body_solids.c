@@ -88,9 +88,8 @@ static const float *find_places(rill_world *w, const rl_body *body)
 static bool are_same(const rill_triangles *mesh, const float *places)
 {
     for (size_t v = 0; v < mesh->given_count; v++)
-        if (mesh->given[v] != RL_NO_TRIANGLE &&
-            memcmp(mesh->vertices + 3 * (size_t)mesh->given[v], places + 3 * v,
-                   3 * sizeof *places) != 0)
+        if (mesh->given[v] != RL_NO_TRIANGLE && memcmp(mesh->vertices + 3 * (size_t)mesh->given[v],
+                                                       places + 3 * v, 3 * sizeof *places) != 0)
             return false;
     return true;
 }
@@ -158,8 +157,8 @@ static rill_status put(rill_world *w, int n, rl_mover *solid, const rl_body *bod
         const double cells = (to[k] - here) / size;
         to[k] = fabs(cells) > LEASH ? here + size * floor(cells + 0.5) : here;
     }
-    const rill_status status = solid->bent ? bend(w, solid, body, to)
-                                           : rl_world_mover_place(w, solid, to, body->rotation);
+    const rill_status status =
+        solid->bent ? bend(w, solid, body, to) : rl_world_mover_place(w, solid, to, body->rotation);
     return status == RILL_OK ? status
                              : rill_fail_prefix(status, "body %d on its way to (%g, %g, %g) m",
                                                 n + 1, to[0], to[1], to[2]);
@@ -177,9 +176,9 @@ rill_status rl_world_body_solids_advance(rill_world *w)
             rl_world_body_solid_remove(w, n);
             continue;
         }
-        const rill_status status =
-            solid->alive && solid->bent == bends(body) ? put(w, n, solid, body)
-                                                       : rl_world_body_solid_add(w, n);
+        const rill_status status = solid->alive && solid->bent == bends(body)
+                                       ? put(w, n, solid, body)
+                                       : rl_world_body_solid_add(w, n);
         result = status != RILL_OK ? status : result;
     }
     return result;

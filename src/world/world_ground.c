@@ -33,15 +33,15 @@ void rl_shape_drop(const rill_sdf_primitive *shape)
 void rl_mover_hold(const rl_mover *mover)
 {
     rl_shape_hold(&mover->shape);
-    if (mover->still != NULL)
-        rl_triangles_retain(mover->still);
+    if (mover->unbent != NULL)
+        rl_triangles_retain(mover->unbent);
 }
 
 void rl_mover_drop(const rl_mover *mover)
 {
-    rill_triangles *still = (rill_triangles *)(uintptr_t)mover->still;
+    rill_triangles *unbent = (rill_triangles *)(uintptr_t)mover->unbent;
     rl_shape_drop(&mover->shape);
-    rill_triangles_destroy(&still);
+    rill_triangles_destroy(&unbent);
 }
 
 static void drop_shapes(const rl_ground_plan *plan)

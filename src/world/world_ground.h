@@ -16,9 +16,9 @@ typedef struct rl_mover {
     rill_sdf_primitive shape; // holds its triangles or its field
     uint32_t generation;
     bool alive;
-    bool bent;                   // its triangles are not those that it came with, but bent ones
-    rill_mover_beat beat;        // period 0: none
-    const rill_triangles *still; // what beats, as it is without the beat; held; NULL: nothing
+    bool bent;                    // its triangles are not those that it came with, but bent ones
+    rill_mover_beat beat;         // period 0: none
+    const rill_triangles *unbent; // what beats, as it is without the beat; held; NULL: nothing
     rill_path_key path[RILL_PATH_MAX_KEYS];
     int path_count;
 } rl_mover;

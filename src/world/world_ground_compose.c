@@ -215,12 +215,12 @@ static rill_status check_bent(const rl_solid *solid, const rl_mover *next)
     if (!next->alive || next->shape.kind != RILL_SDF_MESH || next->shape.triangles->tree != NULL ||
         rl_mesh_band_fits(solid, &next->shape))
         return RILL_OK;
-    const rl_solid_nodes nodes =
-        rl_solid_nodes_of(solid, &next->shape, RILL_COMBINE_UNION, 0.0);
-    return is_empty(&nodes) ? RILL_OK
-                            : rill_fail(RILL_BAD_ARGUMENT,
-                                        "a mesh whose vertices were moved reaches from the grid to "
-                                        "more than 8192 cells away from it, too far to be followed");
+    const rl_solid_nodes nodes = rl_solid_nodes_of(solid, &next->shape, RILL_COMBINE_UNION, 0.0);
+    return is_empty(&nodes)
+               ? RILL_OK
+               : rill_fail(RILL_BAD_ARGUMENT,
+                           "a mesh whose vertices were moved reaches from the grid to "
+                           "more than 8192 cells away from it, too far to be followed");
 }
 
 // As it was before a change that failed. There was enough memory for that.

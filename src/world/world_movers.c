@@ -14,11 +14,11 @@
 static const float *beaten(rill_world *w, const rl_mover *mover, double time)
 {
     const rill_mover_beat *beat = &mover->beat;
-    const rill_triangles *still = mover->still;
+    const rill_triangles *unbent = mover->unbent;
     float *places = w->ground.bands.places;
-    for (size_t v = 0; v < still->given_count; v++) {
-        const bool used = still->given[v] != RL_NO_TRIANGLE;
-        const float *own = still->vertices + 3 * (size_t)(used ? still->given[v] : 0);
+    for (size_t v = 0; v < unbent->given_count; v++) {
+        const bool used = unbent->given[v] != RL_NO_TRIANGLE;
+        const float *own = unbent->vertices + 3 * (size_t)(used ? unbent->given[v] : 0);
         double turns = time / beat->period;
         for (int k = 0; k < 3; k++)
             if (beat->wavelength[k] != 0.0)
@@ -33,11 +33,11 @@ static const float *beaten(rill_world *w, const rl_mover *mover, double time)
 }
 
 // By how much a mesh that beats may become larger than it is, seen from its origin.
-static double growth_of(const rill_mover_beat *beat, const rill_triangles *still)
+static double growth_of(const rill_mover_beat *beat, const rill_triangles *unbent)
 {
     double way = 0.0, reach = 0.0, swell = 0.0;
     for (int k = 0; k < 3; k++) {
-        const double far = rl_greater(fabs(still->info.low[k]), fabs(still->info.high[k]));
+        const double far = rl_greater(fabs(unbent->info.low[k]), fabs(unbent->info.high[k]));
         way += fabs(beat->amplitude[k]);
         reach = rl_greater(reach, far);
         swell = rl_greater(swell, fabs(beat->swell[k]));
@@ -64,19 +64,20 @@ rill_status rl_world_mover_place(rill_world *w, rl_mover *mover, const double po
 
 static rill_status advance(rill_world *w, rl_mover *mover, const double position[3], double time)
 {
-    if (mover->still == NULL)
+    if (mover->unbent == NULL)
         return rl_world_mover_place(w, mover, position, mover->shape.rotation);
     rl_mover next = *mover;
     memcpy(next.shape.position, position, sizeof next.shape.position);
-    RILL_TRY(rl_world_ground_take_places(w, mover->still->given_count));
-    return rl_world_ground_bend(w, mover, &next, beaten(w, mover, time), mover->still->given_count);
+    RILL_TRY(rl_world_ground_take_places(w, mover->unbent->given_count));
+    return rl_world_ground_bend(w, mover, &next, beaten(w, mover, time),
+                                mover->unbent->given_count);
 }
 
 rill_status rl_world_movers_advance(rill_world *w, double time)
 {
     for (int n = 0; n < w->def.layers.max_movers; n++) {
         rl_mover *mover = &w->ground.plan.movers[n];
-        if (!mover->alive || (mover->path_count == 0 && mover->still == NULL))
+        if (!mover->alive || (mover->path_count == 0 && mover->unbent == NULL))
             continue;
         double to[3];
         memcpy(to, mover->shape.position, sizeof to);
@@ -88,7 +89,8 @@ rill_status rl_world_movers_advance(rill_world *w, double time)
         }
         const rill_status status = advance(w, mover, to, time);
         if (status != RILL_OK)
-            return rill_fail_prefix(status, "mover %d on its path to (%g, %g, %g) m, as it is at %g s",
+            return rill_fail_prefix(status,
+                                    "mover %d on its path to (%g, %g, %g) m, as it is at %g s",
                                     n + 1, to[0], to[1], to[2], time);
     }
     return RILL_OK;
@@ -136,7 +138,8 @@ rill_status rill_world_move(rill_world *world, rill_mover_id id, const double po
     RILL_TRY(find_mover(world, id, &mover));
     if (position == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "moving a mover needs a position, it is NULL");
-    return rl_world_mover_place(world, mover, position, rotation != NULL ? rotation : mover->shape.rotation);
+    return rl_world_mover_place(world, mover, position,
+                                rotation != NULL ? rotation : mover->shape.rotation);
 }
 
 rill_status rill_world_remove_mover(rill_world *world, rill_mover_id id)
@@ -177,7 +180,7 @@ rill_status rill_world_set_mover_vertices(rill_world *world, rill_mover_id id,
 {
     rl_mover *mover = NULL;
     RILL_TRY(find_mesh(world, id, "has vertices that can be moved", &mover));
-    if (mover->still != NULL)
+    if (mover->unbent != NULL)
         return rill_fail(RILL_BAD_ARGUMENT,
                          "a mover that beats moves its vertices by itself; stop the beat first");
     const rl_mover next = *mover;
@@ -221,16 +224,16 @@ rill_status rill_world_set_mover_beat(rill_world *world, rill_mover_id id,
     rl_mover next = before;
     next.beat = *beat;
     // What beats already goes on from how it was without the beat.
-    next.still = beat->period == 0.0    ? NULL
-                 : before.still != NULL ? before.still
-                                        : before.shape.triangles;
+    next.unbent = beat->period == 0.0     ? NULL
+                  : before.unbent != NULL ? before.unbent
+                                          : before.shape.triangles;
     rl_mover_hold(&next);
     *mover = next;
     rill_status status = RILL_OK;
-    if (next.still != NULL && before.still == NULL)
+    if (next.unbent != NULL && before.unbent == NULL)
         status = rl_world_ground_reserve_bending(world, mover, &mover->shape,
-                                                 growth_of(beat, next.still));
-    if (status == RILL_OK && next.still != NULL)
+                                                 growth_of(beat, next.unbent));
+    if (status == RILL_OK && next.unbent != NULL)
         status = advance(world, mover, mover->shape.position, world->core.time);
     if (status != RILL_OK) {
         *mover = before;

@@ -21,7 +21,8 @@ static rill_world *pool(int workers)
 static rill_triangles *organ(const rill_host *host)
 {
     rill_triangles *mesh = NULL;
-    assert_ok(rill_triangles_create_ellipsoid((const double[3]){1.5, 1.1, 0.9}, PARTS, host, &mesh));
+    assert_ok(
+        rill_triangles_create_ellipsoid((const double[3]){1.5, 1.1, 0.9}, PARTS, host, &mesh));
     return mesh;
 }
 

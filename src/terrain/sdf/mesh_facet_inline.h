@@ -13,7 +13,7 @@
 
 typedef struct rl_facet {
     double a[3], ab[3], ac[3], opposite[3]; // cells; from b to c
-    double bb, cc, bc, all;                 // of ab, of ac, between them; bb cc - bc^2, 0 of slivers
+    double bb, cc, bc, all; // of ab, of ac, between them; bb cc - bc^2, 0 of slivers
     double per_ab, per_ac, per_bc, per_all; // reciprocals of squares; 0 of nothing
     double normal[3], per_rise;             // of unit length; 1 / its part upwards, 0: it is level
     int32_t low[3], high[3];                // box around it, whole numbers
@@ -71,8 +71,8 @@ static inline double rl_facet_side2(const double from[3], const double along[3],
 }
 
 // Squared distance to those of the `sides` that a point is beyond which lies `from` corner a;
-// HUGE_VAL where that is none of them. `v` and `w` are parts of ab and of ac, of `all`, that lead to
-// its foot.
+// HUGE_VAL where that is none of them. `v` and `w` are parts of ab and of ac, of `all`, that lead
+// to its foot.
 static inline double rl_facet_sides2(const rl_facet *f, const double from[3], double v, double w,
                                      int sides)
 {

@@ -51,8 +51,8 @@ const rill_triangles *rl_triangles_retain(const rill_triangles *triangles);
 
 // Makes triangles like `like` whose vertices have moved: three floats each, in the order that they
 // were given in to rill_triangles_create. The memory of `spare`, which may be NULL and is taken
-// over, is used again where nobody else holds it. RILL_BAD_ARGUMENT for another number of vertices,
-// for places that are no numbers, and for a shape that encloses nothing.
+// over, is used again where it has no other holder. RILL_BAD_ARGUMENT for another number of
+// vertices, for places that are no numbers, and for a shape that encloses nothing.
 rill_status rl_triangles_reshape(const rill_triangles *like, rill_triangles *spare,
                                  const float *vertices, size_t count, rill_triangles **out);
 

@@ -2,7 +2,7 @@
 // triangles_reshape.c - meshes whose vertices move: soft tissue, a beating wall. The triangles stay
 // what they are, so nothing is welded, turned or counted again; what depends on places (box,
 // volume) is measured anew. A mesh is never changed under the hands of another holder: new places
-// are new triangles, in the memory of earlier ones that nobody holds any more.
+// are new triangles, in the memory of earlier ones that have no holder any more.
 #include "terrain/sdf/triangles.h"
 
 #include <string.h>
@@ -177,12 +177,14 @@ rill_status rill_triangles_create_ellipsoid(const double size[3], int parts, con
     RILL_TRY(rill_host_check(host));
     for (int k = 0; k < 3; k++)
         if (!(size[k] > 0.0 && size[k] <= (double)FARTHEST))
-            return rill_fail(RILL_BAD_DEF,
-                             "an ellipsoid is %g m long along %c, it must be above 0 and at most %g",
-                             size[k], "xyz"[k], (double)FARTHEST);
+            return rill_fail(
+                RILL_BAD_DEF,
+                "an ellipsoid is %g m long along %c, it must be above 0 and at most %g", size[k],
+                "xyz"[k], (double)FARTHEST);
     if (parts < 1 || parts > MOST_PARTS)
-        return rill_fail(RILL_BAD_DEF, "the faces of an ellipsoid have %d parts, it must be 1 to %d",
-                         parts, MOST_PARTS);
+        return rill_fail(RILL_BAD_DEF,
+                         "the faces of an ellipsoid have %d parts, it must be 1 to %d", parts,
+                         MOST_PARTS);
     const rill_allocator *a = rill_allocator_of(host);
     const size_t vertex_count = 6 * (size_t)(parts + 1) * (size_t)(parts + 1);
     const size_t index_count = 36 * (size_t)parts * (size_t)parts;
