@@ -9,6 +9,7 @@
 #include "bench/bench_layers.h"
 #include "bench/bench_river.h"
 #include "bench/bench_river_path.h"
+#include "bench/bench_solids.h"
 #include "bench/bench_swe.h"
 #include "bench/machine.h"
 
@@ -189,6 +190,23 @@ static bool layers_rows(table *t, const bench_layers_case *c)
     return true;
 }
 
+static bool solids_rows(table *t, const bench_solids_case *c)
+{
+    for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
+        bench_solids b;
+        const rill_status status = bench_solids_measure(c, t->threads[k], &b);
+        if (status != RILL_OK)
+            return leave_out(t, c->name, status);
+        begin_row(t);
+        if (t->options->json)
+            bench_solids_print_json(t->out, &b);
+        else
+            bench_solids_print(t->out, &b);
+        fflush(t->out);
+    }
+    return true;
+}
+
 static bool swe_rows(table *t, const bench_swe_case *c)
 {
     for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
@@ -305,6 +323,9 @@ int bench_run(const bench_options *options, FILE *out)
     for (int n = 0; n < bench_layers_case_count && good; n++)
         if (wanted(options, bench_layers_cases[n].name))
             good = layers_rows(&t, &bench_layers_cases[n]);
+    for (int n = 0; n < bench_solids_case_count && good; n++)
+        if (wanted(options, bench_solids_cases[n].name))
+            good = solids_rows(&t, &bench_solids_cases[n]);
     for (int n = 0; n < bench_swe_case_count && good; n++)
         if (wanted(options, bench_swe_cases[n].name))
             good = swe_rows(&t, &bench_swe_cases[n]);

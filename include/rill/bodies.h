@@ -45,7 +45,8 @@ typedef enum rill_coupling {
                         ///< Müller section 2.3). For what is small or floats: crates, boats, cloth.
     RILL_COUPLING_BLOCK, ///< Water cannot enter it and goes round it (Kellomäki section 4): dams,
                          ///< locks, vehicles in a flood. With the solver `pipes`; with `layers` the
-                         ///< body is a moving solid of the ground.
+                         ///< body is a moving solid of the ground. It blocks with the shape that it
+                         ///< has now, also a soft one; a sheet has no inside and cannot.
     RILL_COUPLING_COUNT
 } rill_coupling;
 
@@ -224,7 +225,10 @@ RILL_API rill_status rill_world_set_body_pose(rill_world *world, rill_body_id id
                                               const double velocity[3], const double spin[3]);
 
 /// The same for a body that changes its shape: three floats for each of its vertices, in world
-/// coordinates, m and m/s. Host bodies alone. `velocities` may be NULL: 0.
+/// coordinates, m and m/s. Host bodies without a path alone. `velocities` may be NULL: 0. Water
+/// that it blocks gives way to the new shape in the next step; its position is the centre of that
+/// shape. A body that blocks and encloses nothing so, or is inside out, is RILL_BAD_ARGUMENT. The
+/// next rill_world_set_body_pose gives it back the shape that it was added with.
 RILL_API rill_status rill_world_set_body_vertices(rill_world *world, rill_body_id id,
                                                   const float *positions, const float *velocities);
 

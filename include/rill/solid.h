@@ -126,6 +126,12 @@ RILL_API rill_status rill_triangles_create(const float *vertices, size_t vertex_
                                            const uint32_t *indices, size_t index_count,
                                            const rill_host *host, rill_triangles **out);
 
+/// The surface of an ellipsoid, in the middle of its own coordinates: `size` from end to end along
+/// each axis, metres, in 12 parts^2 triangles of much the same area; `parts` from 1 to 2048. Its
+/// volume is less than that of the ellipsoid by about 1.2 / parts^2 of it.
+RILL_API rill_status rill_triangles_create_ellipsoid(const double size[3], int parts,
+                                                     const rill_host *host, rill_triangles **out);
+
 /// Lets go of triangles and nulls. NULL and a null pointer are fine. Worlds and snapshots keep the
 /// triangles of their movers and of changes that wait; the last of them frees the memory, so the
 /// allocator of `host` must serve until then.
@@ -216,6 +222,32 @@ RILL_API rill_status rill_world_remove_mover(rill_world *world, rill_mover_id id
 /// passes; it will fail again until the path is changed or the mover removed.
 RILL_API rill_status rill_world_set_mover_path(rill_world *world, rill_mover_id id,
                                                const rill_path_key *keys, int count);
+
+/// Bends a mover that is a mesh: soft tissue that another program has moved. Three floats for each
+/// of the `count` vertices that its triangles were created from, in that order and in the mesh's
+/// own coordinates, metres; vertices that were equal then stay one, which is where the first of
+/// them is. The triangles that the mover was added with stay as they are, also for other movers.
+/// Liquid gives way, and only the cells that the mesh leaves or reaches are cut anew.
+/// RILL_BAD_ARGUMENT, with nothing changed, for places that are no numbers, a mesh that encloses
+/// nothing or is inside out as it is bent, a mover that is no mesh and one that beats.
+RILL_API rill_status rill_world_set_mover_vertices(rill_world *world, rill_mover_id id,
+                                                   const float *vertices, size_t count);
+
+/// A rhythm in which a mesh bends by itself: a vertex at p, in the mesh's own coordinates, is at
+/// p + s (amplitude + swell p), where s = sin(2 pi (time / period - sum of p_k / wavelength_k)).
+typedef struct rill_mover_beat {
+    double period;        ///< Seconds, 1e-6 to 1e9; 0 stops the beat, and the mesh stays as it is.
+    double amplitude[3];  ///< Metres, of magnitude up to 1e9.
+    double swell[3];      ///< Parts of the distance from the middle, along each axis, above -1 and
+                          ///< below 1.
+    double wavelength[3]; ///< Metres along each axis, of magnitude 1e-9 or more, negative for a
+                          ///< wave that runs down the axis; 0: all of the mesh at once.
+} rill_mover_beat;
+
+/// Lets a mover that is a mesh beat from now on, beside its path: at once as it is at the time of
+/// the world, and at the beginning of every rill_world_step as it is at the end of the step.
+RILL_API rill_status rill_world_set_mover_beat(rill_world *world, rill_mover_id id,
+                                               const rill_mover_beat *beat);
 
 /// The most changes of the ground that can wait for their time.
 #define RILL_MAX_SCHEDULED 64

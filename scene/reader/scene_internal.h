@@ -90,6 +90,10 @@ typedef struct rl_scene_part {
     rill_field_header header;
     rl_scene_relief relief;
 
+    double ellipsoid[3]; // mesh without a file: metres from end to end,
+    int ellipsoid_parts; // and of each face
+
+    rill_mover_beat beat;                   // of a mover that is a mesh; period 0: none
     rill_path_key path[RILL_PATH_MAX_KEYS]; // of a mover
     int path_count;
 } rl_scene_part;
@@ -361,6 +365,12 @@ rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, c
 // The same for a mesh; `unit` is metres per unit of the file.
 rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
                                const char *key, rill_triangles **out);
+
+// Reads the keys that a mesh alone has, makes it, and reads `beat` of a mover (scene_solid_mesh.c).
+rill_status rl_scene_read_mesh(rl_toml_table table, rl_scene_part *part);
+rill_status rl_scene_make_mesh(const rill_scene *scene, const rl_scene_part *part, const char *key,
+                               rill_triangles **out);
+rill_status rl_scene_read_beat(rl_toml_table table, rl_scene_part *part);
 
 // Reads the keys that a field alone has, and loads it (scene_solid_field.c).
 rill_status rl_scene_read_field(rl_toml_table table, rl_scene_part *part);

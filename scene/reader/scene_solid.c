@@ -46,6 +46,8 @@ static const rl_scene_number part_keys[] = {
     {"unit", PART(unit, 1e-9, 1e9, KIND(MESH) | KIND(FIELD))},
     {"level", PART(level, -1e30, 1e30, KIND(FIELD))},
     {"raw", OTHER(KIND(FIELD))},
+    {"ellipsoid", OTHER(KIND(MESH))},
+    {"parts", OTHER(KIND(MESH))},
     {"no_data", OTHER(KIND(HEIGHTS))},
     {"cell_size", PART(load.cell_size, 1e-9, 1e6, KIND(HEIGHTS))},
     {0},
@@ -185,7 +187,8 @@ static rill_status read_shape(const rill_scene *scene, rl_toml_table table, part
     rill_sdf_kind kind = RILL_SDF_BOX;
     rl_toml_require(table, "kind");
     rl_toml_get_choice(table, "kind", kind_names, &kind);
-    const bool stored = kind == RILL_SDF_HEIGHTS || kind == RILL_SDF_MESH || kind == RILL_SDF_FIELD;
+    const bool stored = kind == RILL_SDF_HEIGHTS || kind == RILL_SDF_FIELD ||
+                        (kind == RILL_SDF_MESH && use == PART_CUT);
     *part = (rl_scene_part){.table = table,
                             .shape = rill_default_sdf_primitive(kind),
                             .copies = {1, 1, 1},
@@ -204,11 +207,8 @@ static rill_status read_shape(const rill_scene *scene, rl_toml_table table, part
         return read_heights(scene, table, part);
     if (kind == RILL_SDF_FIELD)
         return rl_scene_read_field(table, part);
-    if (kind == RILL_SDF_MESH) {
-        rl_toml_require(table, "file");
-        part->file = rl_toml_get_value(table, "file");
-        return table.document->failed;
-    }
+    if (kind == RILL_SDF_MESH)
+        return rl_scene_read_mesh(table, part);
     rill_status *failed = &table.document->failed;
     if (*failed == RILL_OK)
         *failed = rl_scene_blame(scene, table.value, table.path,
@@ -266,6 +266,8 @@ static rill_status read_one(const rill_scene *scene, rl_toml_table table, part_u
     part->time = time;
     part->path_count = count;
     memcpy(part->path, path, (size_t)count * sizeof path[0]);
+    if (use == PART_MOVER)
+        rl_scene_read_beat(table, part);
     return use == PART_FIXED ? read_repeat(table, part) : table.document->failed;
 }
 
@@ -377,7 +379,7 @@ static rill_status add_part(rill_scene *scene, const rl_scene_part *part)
     rill_distance_field *field = NULL;
     rill_status status = RILL_OK;
     if (shape.kind == RILL_SDF_MESH)
-        status = rl_scene_load_mesh(scene, part->file, part->unit, key, &triangles);
+        status = rl_scene_make_mesh(scene, part, key, &triangles);
     else if (shape.kind == RILL_SDF_FIELD)
         status = rl_scene_load_field(scene, part, key, &field);
     else if (shape.kind == RILL_SDF_HEIGHTS)
@@ -422,7 +424,7 @@ static rill_status fill_covered(const rill_scene *scene, rill_world *world)
 }
 
 // A mover begins where its path has it at time 0.
-static rill_status add_mover(const rl_scene_part *part, rill_world *world)
+static rill_status add_mover(const rill_scene *scene, const rl_scene_part *part, rill_world *world)
 {
     RL_ASSERT(part->path_count >= 1 && part->path_count <= RILL_PATH_MAX_KEYS);
     const rill_path_key *key = part->path, *last = &part->path[part->path_count - 1];
@@ -435,9 +437,20 @@ static rill_status add_mover(const rl_scene_part *part, rill_world *world)
     shape.position[0] = key->x + t * (next->x - key->x);
     shape.position[1] = key->y + t * (next->y - key->y);
     shape.position[2] = key->z + t * (next->z - key->z);
+    char where[48];
+    snprintf(where, sizeof where, "%s.file", part->table.path);
+    rill_triangles *triangles = NULL;
+    if (shape.kind == RILL_SDF_MESH)
+        RILL_TRY(rl_scene_make_mesh(scene, part, where, &triangles));
+    shape.triangles = triangles;
     rill_mover_id id;
-    RILL_TRY(rill_world_add_mover(world, &shape, &id));
-    return rill_world_set_mover_path(world, id, part->path, part->path_count);
+    rill_status status = rill_world_add_mover(world, &shape, &id);
+    rill_triangles_destroy(&triangles);
+    if (status == RILL_OK)
+        status = rill_world_set_mover_path(world, id, part->path, part->path_count);
+    if (status == RILL_OK && part->beat.period > 0.0)
+        status = rill_world_set_mover_beat(world, id, &part->beat);
+    return status;
 }
 
 rill_status rl_scene_prepare_solid(const rill_scene *scene, rill_world *world)
@@ -447,7 +460,7 @@ rill_status rl_scene_prepare_solid(const rill_scene *scene, rill_world *world)
         return RILL_OK;
     RILL_TRY(fill_covered(scene, world));
     for (size_t n = 0; n < plan->movers.count; n++)
-        RILL_TRY(add_mover(&plan->movers.items[n], world));
+        RILL_TRY(add_mover(scene, &plan->movers.items[n], world));
     for (size_t n = 0; n < plan->cuts.count; n++) {
         const rl_scene_part *cut = &plan->cuts.items[n];
         RILL_TRY(rill_world_schedule_combine(world, cut->time, &cut->shape, cut->how, cut->blend));

@@ -349,7 +349,8 @@ void rl_body_measure(rl_bodies *b, int n)
 
 void rl_body_pose(rl_bodies *b, int n)
 {
-    const rl_body *body = &b->items[n];
+    rl_body *body = &b->items[n];
+    body->bent = false;
     RL_ASSERT(fabs(rl_dot(body->rotation, body->rotation) + body->rotation[3] * body->rotation[3] -
                    1.0) < 1e-2);
     const size_t first = 3 * (size_t)body->first_vertex;

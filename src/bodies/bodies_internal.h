@@ -44,6 +44,7 @@ typedef struct rl_body {
     int first_constraint, constraint_count; // soft: in the arrays of soft.c
 
     double position[3], rotation[4], velocity[3], spin[3];
+    bool bent;                      // the host has put its vertices where its pose has them not
     double low[3], high[3];         // box around the vertices, metres
     double push[3], push_torque[3]; // of the host, for the next step
     double force[3], torque[3];     // of the water, N, N m about the centre of mass
@@ -168,6 +169,10 @@ typedef struct rl_body_moments {
     double inertia[9]; // about the centre
 } rl_body_moments;
 rl_body_moments rl_body_measure_mesh(const rl_body_mesh *mesh);
+// What a body encloses whose vertices are at `positions`, m^3, and the centre of that; where it is
+// not positive, the position that the body has.
+double rl_body_enclosed(const rl_bodies *bodies, const rl_body *body, const float *positions,
+                        double middle[3]);
 // The inverse of an inertia, row by row; false where it is not positive definite.
 bool rl_body_invert(const double inertia[9], double inverse[9]);
 // RILL_OK for a mesh whose every edge has one triangle on each side.

@@ -59,8 +59,9 @@ static rill_status check_kind(const rill_world *w, const rill_body_def *d)
     const bool soft = d->motion == RILL_BODY_SOFT;
     if (rill_body_shape_get(d->shape)->is_open && !soft)
         return rill_fail(RILL_BAD_DEF, "a sheet must be soft, it has no inside");
-    if (soft && d->coupling == RILL_COUPLING_BLOCK)
-        return rill_fail(RILL_BAD_DEF, "a soft body cannot block water, let it pass");
+    if (rill_body_shape_get(d->shape)->is_open && d->coupling == RILL_COUPLING_BLOCK)
+        return rill_fail(RILL_BAD_DEF,
+                         "a sheet cannot block water, it has no inside; let the water pass");
     if (d->coupling == RILL_COUPLING_BLOCK && w->ops->blocking == NULL && w->ground.whole == NULL)
         return rill_fail(RILL_BAD_DEF,
                          w->ops->solids == NULL
@@ -207,21 +208,33 @@ rill_status rill_world_set_body_vertices(rill_world *world, rill_body_id id, con
     RILL_TRY(find(world, id, &n));
     if (positions == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "the positions of vertices are NULL");
-    if (world->bodies->items[n].def.motion != RILL_BODY_HOST)
+    rl_body *body = &world->bodies->items[n];
+    if (body->def.motion != RILL_BODY_HOST)
         return rill_fail(RILL_BAD_ARGUMENT, "only a host's body can have its vertices set");
-    const rl_body *body = &world->bodies->items[n];
+    if (body->def.path_count > 0)
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a body on a path is put where that has it, its vertices cannot be set");
     const size_t first = 3 * (size_t)body->first_vertex, count = 3 * (size_t)body->vertex_count;
     for (size_t k = 0; k < count; k++)
         if (!(fabs((double)positions[k]) <= 1e7) ||
             (velocities != NULL && !(fabs((double)velocities[k]) <= 1e4)))
             return rill_fail(RILL_BAD_ARGUMENT, "vertex %zu of a body is at %g m or too fast",
                              k / 3, (double)positions[k]);
+    double middle[3];
+    const double volume = rl_body_enclosed(world->bodies, body, positions, middle);
+    if (body->def.coupling == RILL_COUPLING_BLOCK && !(volume > 0.0))
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a body that blocks water encloses %g m^3 as its vertices are set: it is "
+                         "flat or inside out",
+                         volume);
+    memcpy(body->position, middle, sizeof middle);
     memcpy(world->bodies->position + first, positions, count * sizeof *positions);
     if (velocities != NULL)
         memcpy(world->bodies->velocity + first, velocities, count * sizeof *velocities);
     else
         memset(world->bodies->velocity + first, 0, count * sizeof *positions);
     rl_body_measure(world->bodies, n);
+    body->bent = true;
     return RILL_OK;
 }
 

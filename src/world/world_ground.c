@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// world_ground.c - a solid ground that changes while the liquid runs. Two fields are kept, without
-// and with the shapes that move. A change is made in the second one first; if the columns cannot be
-// cut from it, it is made anew from the first and nothing has happened: the lesser of distances
-// does not depend on the order in which shapes come, so the same bits come back.
+// world_ground.c - a solid ground that changes while the liquid runs: what is kept of it, what
+// waits for its time, snapshots. How a change is made is in world_ground_compose.c.
 #include "world/world_ground.h"
 
 #include "terrain/heightfield.h"
@@ -14,7 +12,7 @@
 
 // ---- Making and unmaking ---------------------------------------------------------------
 
-static void hold_shape(const rill_sdf_primitive *shape)
+void rl_shape_hold(const rill_sdf_primitive *shape)
 {
     if (shape->kind == RILL_SDF_MESH)
         rl_triangles_retain(shape->triangles);
@@ -22,7 +20,7 @@ static void hold_shape(const rill_sdf_primitive *shape)
         rl_distance_field_retain(shape->field);
 }
 
-static void drop_shape(const rill_sdf_primitive *shape)
+void rl_shape_drop(const rill_sdf_primitive *shape)
 {
     rill_triangles *triangles = (rill_triangles *)(uintptr_t)shape->triangles;
     rill_distance_field *field = (rill_distance_field *)(uintptr_t)shape->field;
@@ -32,12 +30,26 @@ static void drop_shape(const rill_sdf_primitive *shape)
         rill_distance_field_destroy(&field);
 }
 
+void rl_mover_hold(const rl_mover *mover)
+{
+    rl_shape_hold(&mover->shape);
+    if (mover->unbent != NULL)
+        rl_triangles_retain(mover->unbent);
+}
+
+void rl_mover_drop(const rl_mover *mover)
+{
+    rill_triangles *unbent = (rill_triangles *)(uintptr_t)mover->unbent;
+    rl_shape_drop(&mover->shape);
+    rill_triangles_destroy(&unbent);
+}
+
 static void drop_shapes(const rl_ground_plan *plan)
 {
     for (int n = 0; n < plan->mover_count && plan->movers != NULL; n++)
-        drop_shape(&plan->movers[n].shape);
+        rl_mover_drop(&plan->movers[n]);
     for (int n = 0; n < plan->waiting_count; n++)
-        drop_shape(&plan->waiting[n].shape);
+        rl_shape_drop(&plan->waiting[n].shape);
 }
 
 static void destroy_plan(const rill_allocator *a, rl_ground_plan *plan)
@@ -68,9 +80,9 @@ static void copy_plan(const rl_ground_plan *from, rl_ground_plan *to)
 {
     RL_ASSERT(from->mover_count == to->mover_count);
     for (int n = 0; n < from->mover_count; n++)
-        hold_shape(&from->movers[n].shape);
+        rl_mover_hold(&from->movers[n]);
     for (int n = 0; n < from->waiting_count; n++)
-        hold_shape(&from->waiting[n].shape);
+        rl_shape_hold(&from->waiting[n].shape);
     drop_shapes(to);
     for (int n = 0; n < from->mover_count; n++)
         to->movers[n] = from->movers[n];
@@ -89,7 +101,7 @@ rill_status rl_world_ground_create(rill_world *w, const rill_world_def *def)
     RILL_TRY(rl_solid_copy(def->solid, a, &g->fixed));
     RILL_TRY(rl_solid_copy(def->solid, a, &g->whole));
     const int movers = def->layers.max_movers + def->bodies.max_bodies;
-    if (!create_plan(a, movers, &g->plan))
+    if (!create_plan(a, movers, &g->plan) || !rl_ground_bands_create(a, movers, &g->bands))
         return rill_fail(RILL_NO_MEMORY, "no memory for %d movers and bodies", movers);
     // A clone is made from the world's own definition. Columns can be cut from this one for sure.
     w->def.solid = g->whole;
@@ -99,6 +111,7 @@ rill_status rl_world_ground_create(rill_world *w, const rill_world_def *def)
 void rl_world_ground_destroy(rill_world *w)
 {
     rl_world_ground *g = &w->ground;
+    rl_ground_bands_destroy(&w->def.host.allocator, g->plan.mover_count, &g->bands);
     destroy_plan(&w->def.host.allocator, &g->plan);
     rl_solid_surface_destroy(&g->surface);
     rill_solid_destroy(&g->seen);
@@ -112,156 +125,11 @@ size_t rl_world_ground_memory(const rill_world *w)
     if (g->fixed == NULL)
         return 0;
     return (g->seen != NULL ? 3 : 2) * (sizeof *g->fixed + g->fixed->bytes) + plan_bytes(&g->plan) +
+           rl_ground_bands_bytes(g->plan.mover_count, &g->bands) +
            (g->surface != NULL ? rl_solid_surface_memory(g->surface) : 0);
 }
 
-// ---- Changing --------------------------------------------------------------------------
-
-// What a change touches: nodes whose distances it changes, and cells whose columns.
-typedef struct region {
-    rl_solid_nodes nodes;
-    rl_solid_box cells;
-} region;
-
-static region region_of(const rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
-                        double blend)
-{
-    return (region){
-        rl_solid_nodes_of(solid, shape, how, blend),
-        rl_solid_cut_by(solid, shape, how, blend),
-    };
-}
-
-static bool is_empty(const rl_solid_nodes *nodes)
-{
-    return nodes->low[0] >= nodes->end[0] || nodes->low[1] >= nodes->end[1] ||
-           nodes->low[2] >= nodes->end[2];
-}
-
-static region join(region a, const region *b)
-{
-    RL_ASSERT(b != NULL);
-    if (is_empty(&a.nodes) || is_empty(&b->nodes))
-        return is_empty(&a.nodes) ? *b : a;
-    for (int k = 0; k < 3; k++) {
-        a.nodes.low[k] = rl_lesser_int(a.nodes.low[k], b->nodes.low[k]);
-        a.nodes.end[k] = rl_greater_int(a.nodes.end[k], b->nodes.end[k]);
-    }
-    // Shapes that reach the grid, but only with the far end of the band, cut no columns.
-    if (a.cells.i0 >= a.cells.i1)
-        a.cells = b->cells;
-    else if (b->cells.i0 < b->cells.i1)
-        a.cells = (rl_solid_box){
-            rl_lesser_int(a.cells.i0, b->cells.i0), rl_lesser_int(a.cells.j0, b->cells.j0),
-            rl_greater_int(a.cells.i1, b->cells.i1), rl_greater_int(a.cells.j1, b->cells.j1)};
-    return a;
-}
-
-// Rows of nodes that are one piece of work.
-#define TILE_ROWS 8
-
-typedef struct composing {
-    const rl_world_ground *ground;
-    rl_solid *field;
-    int mover_count; // the first so many movers are part of it
-    const rl_solid_nodes *nodes;
-    const rl_ground_change *change; // or NULL
-} composing;
-
-static void compose_tile(void *context, int tile)
-{
-    const composing *c = context;
-    const rl_world_ground *g = c->ground;
-    rl_solid_nodes nodes = *c->nodes;
-    nodes.low[1] += tile * TILE_ROWS;
-    nodes.end[1] = rl_lesser_int(nodes.low[1] + TILE_ROWS, nodes.end[1]);
-    rl_solid_copy_nodes(g->fixed, c->field, &nodes);
-    if (c->change != NULL)
-        rl_solid_combine_within(c->field, &c->change->shape, c->change->how, c->change->blend,
-                                &nodes);
-    for (int n = 0; n < c->mover_count; n++)
-        if (g->plan.movers[n].alive)
-            rl_solid_combine_within(c->field, &g->plan.movers[n].shape, RILL_COMBINE_UNION, 0.0,
-                                    &nodes);
-}
-
-static void compose_field(rill_world *w, rl_solid *field, int mover_count,
-                          const rl_solid_nodes *nodes, const rl_ground_change *change)
-{
-    composing c = {&w->ground, field, mover_count, nodes, change};
-    const int rows = nodes->end[1] - nodes->low[1];
-    if (!is_empty(nodes))
-        rl_jobs_run(w->jobs, (rows + TILE_ROWS - 1) / TILE_ROWS, compose_tile, &c);
-}
-
-// The fields with everything that moves, made anew at some nodes. `change` may be NULL. Of a body
-// that moves only the columns know.
-static void compose(rill_world *w, const rl_solid_nodes *nodes, const rl_ground_change *change,
-                    bool of_body)
-{
-    compose_field(w, w->ground.whole, w->ground.plan.mover_count, nodes, change);
-    if (w->ground.seen != NULL && !of_body)
-        compose_field(w, w->ground.seen, w->def.layers.max_movers, nodes, change);
-}
-
-// Cuts the columns anew and books what fitted nowhere.
-static rill_status recut(rill_world *w, const region *r, bool of_body)
-{
-    RL_ASSERT(w->ops->solids != NULL);
-    double lost = 0.0;
-    const rl_solid_box box = r->cells;
-    RILL_TRY(box.i0 < box.i1 && box.j0 < box.j1
-                 ? w->ops->solids->recut(w->solver, w->ground.whole, box.i0, box.j0, box.i1, box.j1,
-                                         &lost)
-                 : RILL_OK);
-    rl_sum_add(&w->core.books.corrected, -lost);
-    if (w->ground.surface != NULL && !of_body)
-        rl_solid_surface_touch(w->ground.surface, rl_solid_cells_of(w->ground.whole, &r->nodes));
-    return RILL_OK;
-}
-
-static rill_status apply_change(rill_world *w, const rl_ground_change *change)
-{
-    rl_world_ground *g = &w->ground;
-    const region r = region_of(g->whole, &change->shape, change->how, change->blend);
-    compose(w, &r.nodes, change, false);
-    const rill_status status = recut(w, &r, false);
-    if (status == RILL_OK) {
-        rl_solid_combine(g->fixed, &change->shape, change->how, change->blend);
-        rl_solid_make_steeper(g->whole, &change->shape);
-        rl_world_bodies_cast_floors(w);
-    } else {
-        compose(w, &r.nodes, NULL, false);
-    }
-    return status;
-}
-
-rill_status rl_world_ground_replace(rill_world *w, rl_mover *mover, const rl_mover *next)
-{
-    RL_ASSERT(w->ground.whole != NULL && mover != NULL && next != NULL);
-    const rl_mover before = *mover;
-    const rl_solid *solid = w->ground.whole;
-    const bool of_body = mover - w->ground.plan.movers >= w->def.layers.max_movers;
-    region r = {0};
-    if (before.alive)
-        r = region_of(solid, &before.shape, RILL_COMBINE_UNION, 0.0);
-    if (next->alive) {
-        const region there = region_of(solid, &next->shape, RILL_COMBINE_UNION, 0.0);
-        r = join(r, &there);
-    }
-    *mover = *next;
-    compose(w, &r.nodes, NULL, of_body);
-    const rill_status status = recut(w, &r, of_body);
-    if (status != RILL_OK) {
-        *mover = before;
-        compose(w, &r.nodes, NULL, of_body);
-        return status;
-    }
-    rl_solid_make_steeper(w->ground.whole, &next->shape);
-    hold_shape(&mover->shape);
-    drop_shape(&before.shape);
-    return RILL_OK;
-}
+// ---- Over time -------------------------------------------------------------------------
 
 rill_status rl_world_ground_advance(rill_world *w, double time)
 {
@@ -270,11 +138,11 @@ rill_status rl_world_ground_advance(rill_world *w, double time)
         return RILL_OK;
     while (g->plan.waiting_count > 0 && g->plan.waiting[0].time < time) {
         const rl_ground_change change = g->plan.waiting[0];
-        const rill_status status = apply_change(w, &change);
+        const rill_status status = rl_world_ground_change(w, &change);
         g->plan.waiting_count--;
         memmove(g->plan.waiting, g->plan.waiting + 1,
                 (size_t)g->plan.waiting_count * sizeof *g->plan.waiting);
-        drop_shape(&change.shape);
+        rl_shape_drop(&change.shape);
         if (status != RILL_OK)
             return rill_fail_prefix(status, "the change of the ground planned for %g s",
                                     change.time);
@@ -309,7 +177,7 @@ rill_status rill_world_combine(rill_world *world, const rill_sdf_primitive *shap
     RILL_TRY(rl_world_ground_check(world, "changing the ground"));
     RILL_TRY(rill_sdf_primitive_check(shape, how, blend));
     const rl_ground_change change = {.shape = *shape, .how = how, .blend = blend};
-    return apply_change(world, &change);
+    return rl_world_ground_change(world, &change);
 }
 
 rill_status rill_world_schedule_combine(rill_world *world, double time,
@@ -329,7 +197,7 @@ rill_status rill_world_schedule_combine(rill_world *world, double time,
     for (; n > 0 && g->plan.waiting[n - 1].time > time; n--)
         g->plan.waiting[n] = g->plan.waiting[n - 1];
     g->plan.waiting[n] = (rl_ground_change){time, *shape, how, blend};
-    hold_shape(shape);
+    rl_shape_hold(shape);
     return RILL_OK;
 }
 
@@ -340,13 +208,6 @@ static bool has_bodies(const rill_world *w)
         if (g->plan.movers[n].alive)
             return true;
     return false;
-}
-
-static void compose_seen(rill_world *w)
-{
-    const rl_solid *s = w->ground.seen;
-    const rl_solid_nodes all = {{-1, -1, 0}, {s->nx + 1, s->ny + 1, s->nz}};
-    compose_field(w, w->ground.seen, w->def.layers.max_movers, &all, NULL);
 }
 
 rill_ground_mesh rill_world_ground_mesh(rill_world *world)
@@ -360,7 +221,9 @@ rill_ground_mesh rill_world_ground_mesh(rill_world *world)
     if (g->seen == NULL && has_bodies(world)) {
         status = rl_solid_copy(g->fixed, a, &g->seen);
         if (status == RILL_OK)
-            compose_seen(world);
+            status = rl_world_ground_compose_seen(world);
+        if (status != RILL_OK)
+            rill_solid_destroy(&g->seen);
     }
     const rl_solid *seen = g->seen != NULL ? g->seen : g->whole;
     if (status == RILL_OK && g->surface == NULL)
@@ -440,20 +303,23 @@ static void restore_whole(rl_world_ground *g, const float *from)
     }
 }
 
-void rl_world_ground_restore(rill_world *w, const rl_ground_copy *copy)
+rill_status rl_world_ground_restore(rill_world *w, const rl_ground_copy *copy)
 {
     rl_world_ground *g = &w->ground;
     if (g->fixed == NULL)
-        return;
+        return RILL_OK;
     memcpy(g->fixed->distance, copy->fixed, copy->field_bytes);
     restore_whole(g, copy->whole);
     g->whole->steepest = copy->steepest;
     copy_plan(&copy->plan, &g->plan);
+    for (int n = 0; n < g->plan.mover_count; n++)
+        g->bands.items[n].band.filled = false;
     // Ground may have changed inside a body, where the columns do not show it.
     if (g->seen != NULL)
-        compose_seen(w);
+        RILL_TRY(rl_world_ground_compose_seen(w));
     if (g->surface != NULL && (g->seen != NULL || has_bodies(w)))
         rl_solid_surface_touch(g->surface, (rl_solid_box){0, 0, w->def.nx, w->def.ny});
+    return RILL_OK;
 }
 
 // ---- A bed -----------------------------------------------------------------------------

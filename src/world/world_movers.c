@@ -1,19 +1,55 @@
 // SPDX-License-Identifier: MIT
-// world_movers.c - solids that can be moved through the liquid: instruments, swabs. Where they are
-// is decided here; how the ground follows them is in world_ground.c.
+// world_movers.c - solids that can be moved through the liquid: instruments, swabs, tissue that
+// bends. Where they are is decided here; how the ground follows them is in world_ground_compose.c.
 #include "world/world_internal.h"
 
-#include "bodies/shape/body_shape.h"
 #include "core/numbers.h"
 #include "terrain/sdf/triangles.h"
 
 #include <string.h>
 
+// ---- Beats -----------------------------------------------------------------------------
+
+// The vertices of a mover that beats, as they were given, at a time.
+static const float *beaten(rill_world *w, const rl_mover *mover, double time)
+{
+    const rill_mover_beat *beat = &mover->beat;
+    const rill_triangles *unbent = mover->unbent;
+    float *places = w->ground.bands.places;
+    for (size_t v = 0; v < unbent->given_count; v++) {
+        const bool used = unbent->given[v] != RL_NO_TRIANGLE;
+        const float *own = unbent->vertices + 3 * (size_t)(used ? unbent->given[v] : 0);
+        double turns = time / beat->period;
+        for (int k = 0; k < 3; k++)
+            if (beat->wavelength[k] != 0.0)
+                turns -= (double)own[k] / beat->wavelength[k];
+        const double s = rill_sine_of_turns(turns);
+        for (size_t k = 0; k < 3; k++) {
+            const double from = (double)own[k];
+            places[3 * v + k] = (float)(from + s * (beat->amplitude[k] + beat->swell[k] * from));
+        }
+    }
+    return places;
+}
+
+// By how much a mesh that beats may become larger than it is, seen from its origin.
+static double growth_of(const rill_mover_beat *beat, const rill_triangles *unbent)
+{
+    double way = 0.0, reach = 0.0, swell = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double far = rl_greater(fabs(unbent->info.low[k]), fabs(unbent->info.high[k]));
+        way += fabs(beat->amplitude[k]);
+        reach = rl_greater(reach, far);
+        swell = rl_greater(swell, fabs(beat->swell[k]));
+    }
+    return 1.0 + swell + way / reach;
+}
+
 // ---- Over time -------------------------------------------------------------------------
 
 // One that stays where it is costs nothing and changes nothing.
-static rill_status move_to(rill_world *w, rl_mover *mover, const double position[3],
-                           const double rotation[4])
+rill_status rl_world_mover_place(rill_world *w, rl_mover *mover, const double position[3],
+                                 const double rotation[4])
 {
     const rill_sdf_primitive *shape = &mover->shape;
     if (memcmp(position, shape->position, sizeof shape->position) == 0 &&
@@ -26,18 +62,36 @@ static rill_status move_to(rill_world *w, rl_mover *mover, const double position
     return rl_world_ground_replace(w, mover, &next);
 }
 
+static rill_status advance(rill_world *w, rl_mover *mover, const double position[3], double time)
+{
+    if (mover->unbent == NULL)
+        return rl_world_mover_place(w, mover, position, mover->shape.rotation);
+    rl_mover next = *mover;
+    memcpy(next.shape.position, position, sizeof next.shape.position);
+    RILL_TRY(rl_world_ground_take_places(w, mover->unbent->given_count));
+    return rl_world_ground_bend(w, mover, &next, beaten(w, mover, time),
+                                mover->unbent->given_count);
+}
+
 rill_status rl_world_movers_advance(rill_world *w, double time)
 {
     for (int n = 0; n < w->def.layers.max_movers; n++) {
         rl_mover *mover = &w->ground.plan.movers[n];
-        if (!mover->alive || mover->path_count == 0)
+        if (!mover->alive || (mover->path_count == 0 && mover->unbent == NULL))
             continue;
-        const rill_path_key at = rl_path_at(mover->path, mover->path_count, time);
-        const double position[3] = {at.x, at.y, at.z};
-        const rill_status status = move_to(w, mover, position, mover->shape.rotation);
+        double to[3];
+        memcpy(to, mover->shape.position, sizeof to);
+        if (mover->path_count > 0) {
+            const rill_path_key at = rl_path_at(mover->path, mover->path_count, time);
+            to[0] = at.x;
+            to[1] = at.y;
+            to[2] = at.z;
+        }
+        const rill_status status = advance(w, mover, to, time);
         if (status != RILL_OK)
-            return rill_fail_prefix(status, "mover %d on its path to (%g, %g, %g) m", n + 1,
-                                    position[0], position[1], position[2]);
+            return rill_fail_prefix(status,
+                                    "mover %d on its path to (%g, %g, %g) m, as it is at %g s",
+                                    n + 1, to[0], to[1], to[2], time);
     }
     return RILL_OK;
 }
@@ -84,7 +138,8 @@ rill_status rill_world_move(rill_world *world, rill_mover_id id, const double po
     RILL_TRY(find_mover(world, id, &mover));
     if (position == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "moving a mover needs a position, it is NULL");
-    return move_to(world, mover, position, rotation != NULL ? rotation : mover->shape.rotation);
+    return rl_world_mover_place(world, mover, position,
+                                rotation != NULL ? rotation : mover->shape.rotation);
 }
 
 rill_status rill_world_remove_mover(rill_world *world, rill_mover_id id)
@@ -110,119 +165,81 @@ rill_status rill_world_set_mover_path(rill_world *world, rill_mover_id id,
     return RILL_OK;
 }
 
-// ---- Bodies ----------------------------------------------------------------------------
-//
-// Bodies that block the liquid of `layers`: each is a solid of the ground
-// that follows the body, like a mover (world_ground.c), in a place behind those of the movers that
-// has the number of the body. So they are saved, restored and cloned with the ground, and liquid
-// gives way to them as it does to movers. Boxes, balls and barrels are what the distance field
-// knows exactly; hulls and meshes are triangles, made once from the shape at rest.
-//
-// Cells are liquid or solid as their centres are. If a solid followed its body exactly, a row of
-// cells would turn solid before it, heaping up what was there, and some time later a row would turn
-// liquid behind it, a hole as deep as the body. So it moves across the cells in whole cells: what
-// leaves before it fills what opens behind it in the same moment (layers_recut.c). Up and down, and
-// as it turns, it follows exactly.
+// ---- Meshes that bend ------------------------------------------------------------------
 
-// A solid stays where it is as long as its body is no more cells away than this, along x and along
-// y. More than half a cell, so that one which trembles does not jump to and fro.
-#define LEASH 0.6
-
-static rl_mover *solid_of(rill_world *w, int n)
+static rill_status find_mesh(rill_world *w, rill_mover_id id, const char *what, rl_mover **out)
 {
-    RL_ASSERT(n >= 0 && n < w->def.bodies.max_bodies && w->ground.plan.movers != NULL);
-    return &w->ground.plan.movers[w->def.layers.max_movers + n];
+    RILL_TRY(find_mover(w, id, out));
+    if ((*out)->shape.kind != RILL_SDF_MESH)
+        return rill_fail(RILL_BAD_ARGUMENT, "only a mover that is a mesh %s", what);
+    return RILL_OK;
 }
 
-// A soft body has no pose that a solid could follow.
-static bool blocks(const rl_body *body)
+rill_status rill_world_set_mover_vertices(rill_world *world, rill_mover_id id,
+                                          const float *vertices, size_t count)
 {
-    return body->alive && body->def.coupling == RILL_COUPLING_BLOCK &&
-           body->def.motion != RILL_BODY_SOFT;
+    rl_mover *mover = NULL;
+    RILL_TRY(find_mesh(world, id, "has vertices that can be moved", &mover));
+    if (mover->unbent != NULL)
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a mover that beats moves its vertices by itself; stop the beat first");
+    const rl_mover next = *mover;
+    return rl_world_ground_bend(world, mover, &next, vertices, count);
 }
 
-// ---- The shape of a body ---------------------------------------------------------------
-
-// Triangles are made for those that have no shape of their own; the caller lets go of them.
-static rill_status find_shape(const rill_world *w, int n, rill_sdf_primitive *shape,
-                              rill_triangles **triangles)
+static rill_status check_beat(const rill_mover_beat *beat)
 {
-    const rl_bodies *bodies = w->bodies;
-    const rl_body *body = &bodies->items[n];
-    *shape = (rill_sdf_primitive){.scale = 1.0};
-    memcpy(shape->position, body->position, sizeof shape->position);
-    memcpy(shape->rotation, body->rotation, sizeof shape->rotation);
-    memcpy(shape->size, body->def.size, sizeof shape->size);
-    shape->radius = body->def.radius;
-    shape->length = body->def.length;
-    shape->kind = rl_shape_of(&body->def)->sdf;
-    if (shape->kind != RILL_SDF_MESH)
-        return RILL_OK;
-    const rill_status status = rill_triangles_create(
-        bodies->rest + 3 * (size_t)body->first_vertex, (size_t)body->vertex_count,
-        bodies->triangles + 3 * (size_t)body->first_triangle, 3 * (size_t)body->triangle_count,
-        &w->def.host, triangles);
-    shape->triangles = *triangles;
-    return status;
-}
-
-// ---- Adding, moving, removing ----------------------------------------------------------
-
-rill_status rl_world_body_solid_add(rill_world *w, int n)
-{
-    if (w->ground.fixed == NULL || !blocks(&w->bodies->items[n]))
-        return RILL_OK;
-    rl_mover next = {.alive = true};
-    rill_triangles *triangles = NULL;
-    rill_status status = find_shape(w, n, &next.shape, &triangles);
-    if (status == RILL_OK)
-        status = rill_sdf_primitive_check(&next.shape, RILL_COMBINE_UNION, 0.0);
-    if (status == RILL_OK)
-        status = rl_world_ground_replace(w, solid_of(w, n), &next);
-    rill_triangles_destroy(&triangles); // the ground keeps its own hold of them
-    return status == RILL_OK ? status : rill_fail_prefix(status, "body %d", n + 1);
-}
-
-// Where a body filled gaps between other solids its leaving may make more columns than a cell can
-// have. Its solid stays then, and goes as soon as it can.
-void rl_world_body_solid_remove(rill_world *w, int n)
-{
-    if (w->ground.fixed == NULL || !solid_of(w, n)->alive)
-        return;
-    const rl_mover none = {0};
-    (void)rl_world_ground_replace(w, solid_of(w, n), &none);
-}
-
-static rill_status put(rill_world *w, int n, rl_mover *solid, const rl_body *body)
-{
-    double to[3];
-    memcpy(to, body->position, sizeof to);
-    for (int k = 0; k < 2; k++) {
-        const double size = w->ground.fixed->cell_size, here = solid->shape.position[k];
-        const double cells = (to[k] - here) / size;
-        to[k] = fabs(cells) > LEASH ? here + size * floor(cells + 0.5) : here;
+    if (!(beat->period == 0.0 || (beat->period >= 1e-6 && beat->period <= 1e9)))
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "the period of a beat is %g s, it must be 0 or from 1e-6 to 1e9",
+                         beat->period);
+    for (int k = 0; k < 3; k++) {
+        if (!(fabs(beat->amplitude[k]) <= 1e9))
+            return rill_fail(RILL_BAD_ARGUMENT,
+                             "the amplitude of a beat is %g m along %c, it must be within 1e9",
+                             beat->amplitude[k], "xyz"[k]);
+        if (!(fabs(beat->swell[k]) < 1.0))
+            return rill_fail(RILL_BAD_ARGUMENT,
+                             "the swell of a beat is %g along %c, it must be above -1 and below 1",
+                             beat->swell[k], "xyz"[k]);
+        const double length = fabs(beat->wavelength[k]);
+        if (!(length == 0.0 || (length >= 1e-9 && length <= 1e9)))
+            return rill_fail(
+                RILL_BAD_ARGUMENT,
+                "the wavelength of a beat is %g m along %c, it must be 0 or from 1e-9 to 1e9",
+                beat->wavelength[k], "xyz"[k]);
     }
-    const rill_status status = move_to(w, solid, to, body->rotation);
-    return status == RILL_OK ? status
-                             : rill_fail_prefix(status, "body %d on its way to (%g, %g, %g) m",
-                                                n + 1, to[0], to[1], to[2]);
+    return RILL_OK;
 }
 
-rill_status rl_world_body_solids_advance(rill_world *w)
+rill_status rill_world_set_mover_beat(rill_world *world, rill_mover_id id,
+                                      const rill_mover_beat *beat)
 {
-    rill_status result = RILL_OK;
-    if (w->ground.fixed == NULL || w->bodies == NULL)
-        return RILL_OK;
-    for (int n = 0; n < w->def.bodies.max_bodies; n++) {
-        const rl_body *body = &w->bodies->items[n];
-        rl_mover *solid = solid_of(w, n);
-        if (!blocks(body)) {
-            rl_world_body_solid_remove(w, n);
-            continue;
-        }
-        const rill_status status =
-            solid->alive ? put(w, n, solid, body) : rl_world_body_solid_add(w, n);
-        result = status != RILL_OK ? status : result;
+    rl_mover *mover = NULL;
+    RILL_TRY(find_mesh(world, id, "can beat", &mover));
+    if (beat == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "a beat is NULL; a period of 0 stops one");
+    RILL_TRY(check_beat(beat));
+    const rl_mover before = *mover;
+    rl_mover next = before;
+    next.beat = *beat;
+    // What beats already goes on from how it was without the beat.
+    next.unbent = beat->period == 0.0     ? NULL
+                  : before.unbent != NULL ? before.unbent
+                                          : before.shape.triangles;
+    rl_mover_hold(&next);
+    *mover = next;
+    rill_status status = RILL_OK;
+    if (next.unbent != NULL && before.unbent == NULL)
+        status = rl_world_ground_reserve_bending(world, mover, &mover->shape,
+                                                 growth_of(beat, next.unbent));
+    if (status == RILL_OK && next.unbent != NULL)
+        status = advance(world, mover, mover->shape.position, world->core.time);
+    if (status != RILL_OK) {
+        *mover = before;
+        rl_mover_drop(&next);
+        return status;
     }
-    return result;
+    rl_mover_drop(&before);
+    return RILL_OK;
 }

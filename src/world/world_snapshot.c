@@ -138,7 +138,7 @@ rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++, from += arrays[n].width)
             memcpy(arrays[n].data + row * arrays[n].pitch, from, arrays[n].width * sizeof(float));
-    rl_world_ground_restore(world, &snapshot->ground);
+    RILL_TRY(rl_world_ground_restore(world, &snapshot->ground));
     if (snapshot->max_sources > 0)
         memcpy(world->sources, snapshot->sources,
                (size_t)snapshot->max_sources * sizeof *world->sources);

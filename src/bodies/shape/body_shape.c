@@ -177,6 +177,17 @@ rl_body_moments rl_body_measure_mesh(const rl_body_mesh *mesh)
     return moments;
 }
 
+double rl_body_enclosed(const rl_bodies *bodies, const rl_body *body, const float *positions,
+                        double middle[3])
+{
+    const rl_body_mesh mesh = {(float *)(uintptr_t)positions, // which are only read
+                               bodies->triangles + 3 * (size_t)body->first_triangle,
+                               body->vertex_count, body->triangle_count};
+    const rl_body_moments moments = rl_body_measure_mesh(&mesh);
+    memcpy(middle, moments.volume > 0.0 ? moments.centre : body->position, 3 * sizeof *middle);
+    return moments.volume;
+}
+
 bool rl_body_invert(const double inertia[9], double inverse[9])
 {
     const double *i = inertia, least = 1e-9 * (i[0] + i[4] + i[8]);

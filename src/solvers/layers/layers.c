@@ -72,6 +72,8 @@ static bool allocate(rl_layers *s)
     s->cross_busy = rl_owned_take(own, ny, 1);
     s->running_max = rl_owned_take(own, ny, sizeof *s->running_max);
     s->row_sums = rl_owned_take(own, ny, sizeof *s->row_sums);
+    s->lowest_free =
+        rl_owned_take(own, s->on_solid ? (size_t)s->nx * ny : 0, sizeof *s->lowest_free);
     s->cross_first = rl_owned_take(own, ny + 1, sizeof *s->cross_first);
     s->tiles = rl_owned_take(own, (size_t)s->tile_count, sizeof *s->tiles);
     return !own->failed;

@@ -99,6 +99,8 @@ typedef struct rl_layers {
     unsigned char *crossed;       // per plane and row: 1 when a column has cross pipes
     unsigned char *cross_busy;    // per row: 1 when a cross pipe that begins there may carry liquid
     rl_layers_cross *cross_spare; // where a new list is put together
+    float *lowest_free; // per cell, while the ground is cut anew: lowest floor that takes liquid,
+                        // metres; NAN: not known (layers_hand_out.c)
 } rl_layers;
 
 extern const rl_solver_ops rl_layers_ops;

@@ -9,13 +9,11 @@
 //     4. in the hole that a solid leaves behind which moved on above flooded ground: as much as the
 //        solid takes before it, it gives free behind it, and liquid under it joins the two;
 //     5. in the columns around it that begin below the old level, ring by ring: liquid gives way to
-//        a solid sideways;
+//        a solid sideways (layers_hand_out.c);
 //     6. wherever it fits in the cell; else it is lost, and said so.
 //
 // The fields of a step are free between steps: they hold the columns as they were.
-#include "solvers/layers/layers.h"
-
-#include "core/assert.h"
+#include "solvers/layers/layers_recut_inline.h"
 
 #include "rill/support.h"
 
@@ -75,13 +73,6 @@ static void clear_box(rl_layers *s, rl_box b)
 
 // ---- The liquid of a cell --------------------------------------------------------------
 
-// A column, or what was one; in the order from below.
-typedef struct column {
-    size_t slot;
-    double base, top;
-    double amount; // metres of liquid
-} column;
-
 typedef struct cell {
     column old[MOST_PLANES], now[MOST_PLANES];
     int old_count, now_count;
@@ -89,11 +80,6 @@ typedef struct cell {
     double left[MOST_PLANES];      // of that: what has found no place yet
     bool changed;
 } cell;
-
-static double content(const rl_layers *s, size_t slot)
-{
-    return (double)s->depth.origin[slot] + (double)s->remainder.origin[slot];
-}
 
 static bool same_bits(float a, float b)
 {
@@ -116,19 +102,6 @@ static void read_cell(rl_layers *s, int i, int j, cell *c)
             c->now[c->now_count++] = (column){slot, (double)base, (double)top, 0.0};
         c->changed |= !same_bits(base, base_was) || !same_bits(top, top_was);
     }
-}
-
-static double capacity_of(const column *c)
-{
-    return c->top >= (double)RL_SOLID_SKY ? (double)INFINITY
-                                          : fmax(c->top - c->base - c->amount, 0.0);
-}
-
-static double pour(column *c, double amount)
-{
-    const double taken = fmin(amount, capacity_of(c));
-    c->amount += taken;
-    return taken;
 }
 
 static double distance(const column *c, double low, double high)
@@ -179,13 +152,6 @@ static void settle_in_cell(const rl_layers *s, cell *c)
             left -= pour(target, left);
         c->left[o] = left;
     }
-}
-
-static void note_depth(rl_layers *s, size_t slot, int j)
-{
-    RL_ASSERT(j >= 0 && j < s->ny);
-    const float depth = s->depth.origin[slot];
-    s->running_max[j] = depth > s->running_max[j] ? depth : s->running_max[j];
 }
 
 // Returns whether some liquid could not stay where it was.
@@ -310,75 +276,6 @@ static void fill_holes(rl_layers *s, rl_box b, const exchange *e)
 
 // ---- The liquid that has to leave its cell ---------------------------------------------
 
-static bool column_at(const rl_layers *s, int plane, int i, int j, column *out)
-{
-    RL_ASSERT(plane >= 0 && plane < s->planes);
-    const size_t slot = rl_layers_slot(s, plane, i, j);
-    if (!rl_layers_live(s, slot))
-        return false;
-    *out = (column){slot, (double)s->base.origin[slot], (double)s->range_max.origin[slot],
-                    content(s, slot)};
-    return true;
-}
-
-static double pour_at(rl_layers *s, column *c, int j, double amount)
-{
-    const double taken = pour(c, amount);
-    rl_layers_put(s, c->slot, c->amount);
-    note_depth(s, c->slot, j);
-    return taken;
-}
-
-// Visits the columns of one cell that begin below `level` and have capacity. Counts them, or gives
-// each of them up to `part`.
-static int visit(rl_layers *s, int i, int j, double level, double part, double *left)
-{
-    int count = 0;
-    if (i < 0 || i >= s->nx || j < 0 || j >= s->ny)
-        return 0;
-    for (int plane = 0; plane < s->planes; plane++) {
-        column c;
-        if (!column_at(s, plane, i, j, &c) || !(c.base < level) || !(capacity_of(&c) > 0.0))
-            continue;
-        count++;
-        if (part > 0.0)
-            *left -= pour_at(s, &c, j, fmin(part, *left));
-    }
-    return count;
-}
-
-// The cells at a distance of `radius` steps, of which there are four a radius.
-static int visit_ring(rl_layers *s, int i, int j, int radius, double level, double part,
-                      double *left)
-{
-    int count = 0;
-    for (int n = 0; n < radius; n++) {
-        count += visit(s, i + radius - n, j + n, level, part, left);
-        count += visit(s, i - n, j + radius - n, level, part, left);
-        count += visit(s, i - radius + n, j - n, level, part, left);
-        count += visit(s, i + n, j - radius + n, level, part, left);
-    }
-    return count;
-}
-
-// Parts 5 and 6. Returns what fits nowhere.
-static double hand_out(rl_layers *s, int i, int j, double level, double left)
-{
-    RL_ASSERT(left >= 0.0);
-    for (int radius = 1; radius < s->nx + s->ny && left > 0.0; radius++) {
-        const int count = visit_ring(s, i, j, radius, level, 0.0, &left);
-        // A hair more than its part, so that rounding leaves nothing for another ring.
-        if (count > 0)
-            visit_ring(s, i, j, radius, level, left / count * (1.0 + 1e-12), &left);
-    }
-    for (int plane = s->planes - 1; plane >= 0 && left > 0.0; plane--) {
-        column c;
-        if (column_at(s, plane, i, j, &c))
-            left -= pour_at(s, &c, j, left);
-    }
-    return left;
-}
-
 // What has gone into holes was left over, or has been put on top of the solid for the time being.
 static void take_moved(rl_layers *s, cell *c, const exchange *e)
 {
@@ -405,9 +302,10 @@ static double hand_out_from(rl_layers *s, int i, int j, const exchange *e)
         return 0.0;
     settle_in_cell(s, &c);
     take_moved(s, &c, e);
+    rl_layers_free_changed(s, i, j);
     for (int o = 0; o < c.old_count; o++)
         if (c.left[o] > 0.0)
-            lost += hand_out(s, i, j, c.old[o].base + c.old[o].amount, c.left[o]);
+            lost += rl_layers_hand_out(s, i, j, c.old[o].base + c.old[o].amount, c.left[o]);
     return lost;
 }
 
@@ -422,6 +320,7 @@ static double move_liquid(rl_layers *s, rl_box b)
     if (displaced) {
         e = find_holes(s, b);
         fill_holes(s, b, &e);
+        rl_layers_free_forget(s);
     }
     for (int j = b.j0; j < b.j1 && displaced; j++)
         for (int i = b.i0; i < b.i1; i++)

@@ -171,6 +171,12 @@ rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive
     return nodes_around(solid, primitive, how, blend, RL_SOLID_BAND);
 }
 
+rl_solid_nodes rl_solid_nodes_around(const rl_solid *solid, const rill_sdf_primitive *primitive,
+                                     double cells)
+{
+    return nodes_around(solid, primitive, RILL_COMBINE_UNION, 0.0, cells);
+}
+
 rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *primitive,
                              rill_combine how, double blend)
 {

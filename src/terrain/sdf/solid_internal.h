@@ -99,6 +99,10 @@ typedef struct rl_solid_nodes {
 rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive *primitive,
                                  rill_combine how, double blend);
 
+// Returns the nodes no farther than `cells` from the box around a primitive.
+rl_solid_nodes rl_solid_nodes_around(const rl_solid *solid, const rill_sdf_primitive *primitive,
+                                     double cells);
+
 // Returns the cells above which nodes lie, as rl_solid_combine returns them.
 rl_solid_box rl_solid_cells_of(const rl_solid *solid, const rl_solid_nodes *nodes);
 

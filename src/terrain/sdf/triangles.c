@@ -75,16 +75,19 @@ static rill_status weld(rill_triangles *t, rl_owned *scratch, const float *verti
     while (slots < 2 * most)
         slots *= 2;
     uint32_t *table = rl_owned_take(scratch, slots, sizeof *table);
-    uint32_t *numbers = rl_owned_take(scratch, vertex_count, sizeof *numbers); // plus one, or 0
+    t->given = rl_owned_take(&t->own, vertex_count, sizeof *t->given);
+    t->given_count = vertex_count;
     t->vertices = rl_owned_take(&t->own, 3 * most, sizeof *t->vertices);
     t->indices = rl_owned_take(&t->own, index_count, sizeof *t->indices);
     if (scratch->failed || t->own.failed)
         return rill_fail(RILL_NO_MEMORY, "no memory for a mesh of %zu triangles", index_count / 3);
+    for (size_t v = 0; v < vertex_count; v++)
+        t->given[v] = RL_NO_TRIANGLE;
     for (size_t k = 0; k < index_count; k++) {
-        uint32_t *number = &numbers[indices[k]];
-        if (*number == 0)
-            *number = 1 + find_or_add(t, vertices + 3 * (size_t)indices[k], table, slots - 1);
-        t->indices[k] = *number - 1;
+        uint32_t *number = &t->given[indices[k]];
+        if (*number == RL_NO_TRIANGLE)
+            *number = find_or_add(t, vertices + 3 * (size_t)indices[k], table, slots - 1);
+        t->indices[k] = *number;
     }
     t->index_count = index_count;
     return RILL_OK;
@@ -144,8 +147,8 @@ static void measure_box(rill_triangles *t)
     for (size_t c = 0; c < t->index_count; c++)
         for (int k = 0; k < 3; k++) {
             const double x = (double)t->vertices[3 * (size_t)t->indices[c] + (size_t)k];
-            t->info.low[k] = fmin(t->info.low[k], x);
-            t->info.high[k] = fmax(t->info.high[k], x);
+            t->info.low[k] = rl_lesser(t->info.low[k], x);
+            t->info.high[k] = rl_greater(t->info.high[k], x);
         }
 }
 
@@ -163,18 +166,25 @@ static double volume_below(const rill_triangles *t, size_t triangle)
     return rl_dot(a, normal) / 6.0;
 }
 
+void rl_triangles_measure(rill_triangles *t)
+{
+    rl_sum volume = {0};
+    measure_box(t);
+    for (size_t k = 0; k < t->index_count / 3; k++)
+        rl_sum_add(&volume, volume_below(t, k));
+    t->info.volume = rl_sum_value(&volume);
+}
+
 // Also turns a mesh that is inside out as a whole.
 static rill_status measure(rill_triangles *t)
 {
-    rl_sum area = {0}, volume = {0};
-    measure_box(t);
+    rl_sum area = {0};
+    rl_triangles_measure(t);
     for (size_t k = 0; k < t->index_count / 3; k++) {
         double normal[3];
         rl_sum_add(&area, 0.5 * normal_of(t, k, normal));
-        rl_sum_add(&volume, volume_below(t, k));
     }
     const double surface = rl_sum_value(&area);
-    t->info.volume = rl_sum_value(&volume);
     t->info.vertices = (int64_t)t->vertex_count;
     t->info.triangles = (int64_t)(t->index_count / 3);
     if (!(fabs(t->info.volume) > LEAST_VOLUME * surface * sqrt(surface)))
@@ -271,7 +281,7 @@ static double mean_off(const rill_triangles *t)
     return sum * apart / area;
 }
 
-static rill_status check_open(const rill_triangles *t, const rl_triangle_edges *edges)
+rill_status rl_triangles_check_open(const rill_triangles *t)
 {
     const double off = mean_off(t);
     if (off > MOST_OFF)
@@ -279,7 +289,7 @@ static rill_status check_open(const rill_triangles *t, const rl_triangle_edges *
                          "the mesh is more open than closed: %lld of its %lld edges are open, and "
                          "its winding numbers are off whole ones by %.2f on average (%g at most), "
                          "too much to tell inside from outside",
-                         (long long)edges->open, (long long)edges->edges, off, MOST_OFF);
+                         (long long)t->info.open_edges, (long long)t->edge_count, off, MOST_OFF);
     return RILL_OK;
 }
 
@@ -299,13 +309,14 @@ static rill_status make_sound(rill_triangles *t, rl_owned *scratch)
     RILL_TRY(rl_triangles_orient(scratch, t->vertices, t->vertex_count, t->indices, part_count,
                                  parts, &edges));
     t->info.open_edges = edges.open;
+    t->edge_count = edges.edges;
     t->closed = edges.unbalanced == 0;
     drop_flat(t, parts);
     if (t->index_count == 0)
         return rill_fail(RILL_BAD_DEF, "%s", empty);
     RILL_TRY(measure(t));
     RILL_TRY(rl_triangle_tree_create(t));
-    return t->closed ? check_parts(t, scratch, parts, part_count) : check_open(t, &edges);
+    return t->closed ? check_parts(t, scratch, parts, part_count) : rl_triangles_check_open(t);
 }
 
 rill_status rill_triangles_create(const float *vertices, size_t vertex_count,
@@ -379,7 +390,7 @@ static double winding(const rill_triangles *t, const double point[3])
 
 double rl_triangles_distance(const rill_triangles *triangles, const double point[3], double band)
 {
-    RL_ASSERT(band > 0.0);
+    RL_ASSERT(band > 0.0 && triangles->tree != NULL);
     const double distance = rl_triangle_tree_nearest(triangles->tree, point, band);
     return winding(triangles, point) > 0.5 ? -distance : distance;
 }

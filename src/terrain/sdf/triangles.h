@@ -24,10 +24,15 @@ struct rill_triangles {
     size_t vertex_count;
     uint32_t *indices; // three a triangle, counter-clockwise seen from outside
     size_t index_count;
+    uint32_t *given; // of each vertex as it was given: its number here, or RL_NO_TRIANGLE
+    size_t given_count;
+    int64_t edge_count;
     rill_triangles_info info;
     bool closed; // every edge is passed as often one way as the other: whole winding numbers
-    struct rl_triangle_tree *tree; // for fast queries
+    struct rl_triangle_tree *tree; // for fast queries; NULL for one that is closed and was bent
 };
+
+#define RL_NO_TRIANGLE UINT32_MAX // nor a vertex
 
 // rill_triangles_create checks indices and numbers; welds equal vertices (STL has three for every
 // triangle), drops triangles without area, turns triangles that face against their neighbours,
@@ -41,6 +46,24 @@ double rl_triangles_distance(const rill_triangles *triangles, const double point
 // Adds a holder; returns its argument. Worlds on several threads may share a mesh, and the last
 // holder that calls rill_triangles_destroy destroys it.
 const rill_triangles *rl_triangles_retain(const rill_triangles *triangles);
+
+// ---- Other places (triangles_reshape.c) ------------------------------------------------
+
+// Makes triangles like `like` whose vertices have moved: three floats each, in the order that they
+// were given in to rill_triangles_create. The memory of `spare`, which may be NULL and is taken
+// over, is used again where it has no other holder. RILL_BAD_ARGUMENT for another number of
+// vertices, for places that are no numbers, and for a shape that encloses nothing.
+rill_status rl_triangles_reshape(const rill_triangles *like, rill_triangles *spare,
+                                 const float *vertices, size_t count, rill_triangles **out);
+
+// Returns such a spare, of the same shape; NULL when there is no memory.
+rill_triangles *rl_triangles_twin(const rill_triangles *like);
+
+// Measures the box and the volume.
+void rl_triangles_measure(rill_triangles *triangles);
+
+// RILL_BAD_DEF for triangles that are more open than closed. They have a tree.
+rill_status rl_triangles_check_open(const rill_triangles *triangles);
 
 // ---- Vectors ---------------------------------------------------------------------------
 
@@ -65,9 +88,8 @@ static inline void rl_triangle_normal(const float a[3], const float b[3], const 
 
 // ---- The tree --------------------------------------------------------------------------
 
-#define RL_TREE_LEAF   4  // triangles in a leaf, at most
-#define RL_TREE_DEPTH  96 // of the deepest leaf, at most
-#define RL_NO_TRIANGLE UINT32_MAX
+#define RL_TREE_LEAF  4  // triangles in a leaf, at most
+#define RL_TREE_DEPTH 96 // of the deepest leaf, at most
 
 typedef struct rl_tree_node {
     float low[3], high[3];

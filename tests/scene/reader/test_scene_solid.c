@@ -540,6 +540,22 @@ TEST(a_mover_begins_where_its_path_has_it_at_the_start)
     rill_world_destroy(&world);
 }
 
+// An ellipsoid, its middle in the ground, that is highest after a quarter of its beat.
+TEST(a_mesh_of_a_scene_moves_and_beats)
+{
+    rill_world *world = world_of(
+        WORLD FLOOR "[[terrain.mover]]\nkind = 'mesh'\nellipsoid = [2, 2, 2]\nparts = 16\n"
+                    "path = [[0, 3.25, 3.25, 0]]\n"
+                    "beat = {period = 0.4, amplitude = [0, 0, 0.2], swell = [0, 0, 0.5]}\n");
+    const double least = 2.0 / (16 * 16); // of the height: what its corners cut off
+    assert_true(fabs(floor_at(world, 6, 6) - 1.0) < least);
+    run_world(world, 10, 0.01);
+    assert_true(fabs(floor_at(world, 6, 6) - 1.7) < 1.5 * least);
+    run_world(world, 20, 0.01);
+    assert_true(fabs(floor_at(world, 6, 6) - 0.3) < least);
+    rill_world_destroy(&world);
+}
+
 TEST(a_cut_happens_at_its_time)
 {
     rill_world *world =

@@ -266,7 +266,15 @@ TEST(mistakes_about_heights_and_meshes_are_named)
          "s.toml:14:40: terrain.part[0].raw.spacing[1] is 0, it must be between 1e-09 and 1e+09"},
         {PART "kind = 'mesh'\nfile = 'a'\nlevel = 1\n",
          "s.toml:14:9: terrain.part[0].level does not belong to kind = \"mesh\""},
-        {PART "kind = 'mesh'\n", "s.toml:11:1: terrain.part[0] needs the key 'file'"},
+        {PART "kind = 'mesh'\n", "s.toml:11:1: terrain.part[0].file or ellipsoid must be given"},
+        {PART "kind = 'mesh'\nellipsoid = [1, 1]\n",
+         "s.toml:13:13: terrain.part[0].ellipsoid must have 3 numbers, it has 2"},
+        {PART "kind = 'mesh'\nellipsoid = [1, 1, 1]\nfile = 'a.obj'\n",
+         "s.toml:14:8: terrain.part[0].file must not be given together with ellipsoid"},
+        {PART "kind = 'mesh'\nellipsoid = [1, 1, 1]\nparts = 0\n",
+         "s.toml:14:9: terrain.part[0].parts is 0, it must be between 1 and 2048"},
+        {PART "kind = 'mesh'\nfile = 'a.obj'\nparts = 4\n",
+         "s.toml:14:9: terrain.part[0].parts is for ellipsoid, which is not given"},
         {PART "kind = 'mesh'\nfile = 'a.obj'\nunit = 0\n",
          "s.toml:14:8: terrain.part[0].unit is 0, it must be between 1e-09 and 1e+09"},
         {PART "kind = 'mesh'\nfile = 'a.obj'\noffset = 0\n",
@@ -298,6 +306,7 @@ TEST(a_file_of_a_part_that_is_not_there_is_named)
 TEST(mistakes_about_movers_are_named)
 {
 #define BALL MOVER "kind = 'sphere'\nradius = 1\n" // begins on line 14
+#define MESH MOVER "kind = 'mesh'\nellipsoid = [1, 1, 1]\npath = [[0, 1, 1, 1]]\n"
     static const mistake mistakes[] = {
         {BALL, "s.toml:11:1: terrain.mover[0] needs the key 'path'"},
         {BALL "path = 3\n",
@@ -324,8 +333,16 @@ TEST(mistakes_about_movers_are_named)
          "s.toml:15:1: unknown key 'combine' in terrain.mover[0]; the known keys are 'kind', "
          "'path', "
          "'radius', 'rotate', 'scale'"},
-        {MOVER "kind = 'mesh'\nfile = 'a.obj'\npath = [[0, 1, 1, 1]]\n",
-         "s.toml:12:8: terrain.mover[0].kind is 'mesh', only a part of the ground can be that"},
+        {MOVER "kind = 'heights'\nfile = 'a.png'\npath = [[0, 1, 1, 1]]\n",
+         "s.toml:12:8: terrain.mover[0].kind is 'heights', only a part of the ground can be that"},
+        {BALL "path = [[0, 1, 1, 1]]\nbeat = {period = 1}\n",
+         "s.toml:15:8: terrain.mover[0].beat is for kind = \"mesh\""},
+        {MESH "beat = {swell = [0, 0, 0]}\n",
+         "s.toml:15:8: [terrain.mover[0].beat] needs the key 'period'"},
+        {MESH "beat = {period = 1, swell = [0, 1, 0]}\n",
+         "s.toml:15:33: terrain.mover[0].beat.swell[1] is 1, it must be between -0.999 and 0.999"},
+        {MESH "beat = {period = 0}\n",
+         "s.toml:15:18: terrain.mover[0].beat.period is 0, it must be between 1e-06 and 1e+09"},
         {BALL "path = [[0, 1, 1, 1]]\n[layers]\nmax_movers = 0\n",
          "s.toml:16:14: layers.max_movers is 0, it must be at least 1, the number of movers"},
     };
