@@ -85,7 +85,7 @@ static rill_status create_texture(rl_advected *w, float gravity, uint64_t seed, 
         .longest = (double)(def->longest > 0.0f ? def->longest : 2.0f * w->cell_size),
         .depth = (double)INFINITY,
         .gravity = (double)gravity,
-        .chop = 1.0,
+        .chop = (double)def->chop,
         .seed = seed,
     };
     return rl_sea_create_with(&sea, isa, &w->own.allocator, &w->texture);

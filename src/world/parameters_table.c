@@ -307,6 +307,7 @@ const rill_parameter rl_parameter_rows[] = {
      "how fast they fade where the flow pulls them apart"},
     {AT(waves.period, FLOAT), OF("s", 3, 0.01, 1e6),
      "after which texture coordinates are laid anew"},
+    {AT(waves.chop, FLOAT), OF("", 1, 0, 2), "how far crests are drawn together; 0: heights alone"},
 
     {AT(domain.i, INT), OF("", 0, 0, RILL_MAX_SIDE),
      "cell of the full terrain at its corner at the start, along x", SWE, ALIAS("window.i")},

@@ -321,6 +321,44 @@ TEST(waves_that_were_carried_a_whole_tile_look_the_same)
     assert_true(moved_bytes(2.0f) > BYTES / 10);
 }
 
+// Draws waves whose sets were carried and are blended like this.
+static void draw_sets(const float advected[3], const float blend[3], uint8_t *rgb)
+{
+    static wave_model_sea sea;
+    wave_model_make_sea(16.0, 0.15, 1.0, &sea);
+    const rill_view look = rill_default_view();
+    SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, below_back, back);
+    wave_model_add_sets(s, &sea, 1.0f, advected, blend);
+    const shot asked = {
+        .camera = {{20.0, 8.0, 4.0}, {20.0, 20.0, 0.0}, 50.0}, .width = WIDTH, .height = HEIGHT};
+    wave_model_draw(s, &look, &asked, rgb);
+}
+
+static int differing_bytes(const uint8_t *a, const uint8_t *b)
+{
+    int count = 0;
+    for (int n = 0; n < BYTES; n++)
+        count += abs(a[n] - b[n]) > 6;
+    return count;
+}
+
+// Seen alone, each set gives the picture that all three give together when they agree; the places
+// of the other two do not show.
+TEST(each_of_the_three_sets_is_drawn_where_its_own_coordinates_are)
+{
+    static uint8_t together[BYTES], alone[BYTES], calm[BYTES];
+    draw_sets((const float[3]){2.0f, 2.0f, 2.0f}, (const float[3]){0.5f, 0.3f, 0.2f}, together);
+    draw_sets((const float[3]){2.0f, 2.0f, 2.0f}, (const float[3]){0.0f, 0.0f, 0.0f}, calm);
+    assert_true(differing_bytes(together, calm) > BYTES / 10);
+    for (int k = 0; k < 3; k++) {
+        float advected[3] = {7.0f, 7.0f, 7.0f}, blend[3] = {0.0f, 0.0f, 0.0f};
+        advected[k] = 2.0f;
+        blend[k] = 1.0f;
+        draw_sets(advected, blend, alone);
+        assert_true(differing_bytes(together, alone) < BYTES / 200);
+    }
+}
+
 // ---- Choppy waves ----------------------------------------------------------------------
 
 #define WAVE_LENGTH 8.0
@@ -338,10 +376,11 @@ static double shallow(KIT_UNUSED double x, KIT_UNUSED double y)
 
 // How red the overlay is beside green, in the middle row of a picture from straight above: it grows
 // with the depth between green and yellow.
-static void red_part(const frame_data *s, double part[WIDTH])
+static void red_part(const frame_data *s, double choppiness, double part[WIDTH])
 {
     static uint8_t rgb[BYTES];
     rill_view look = painted_look();
+    look.choppiness = choppiness;
     const shot asked = {.camera = {{20.0, 19.999, 400.0}, {20.0, 20.0, 0.0}, 2.58},
                         .width = WIDTH,
                         .height = HEIGHT,
@@ -366,20 +405,22 @@ TEST(crests_are_drawn_together_by_their_slope)
     wave_model_make_sea(16.0, 0.1, 1.0, &sea);
     SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, shallow, train);
     double plain[WIDTH], choppy[WIDTH], sorted[WIDTH];
-    red_part(s, plain);
+    red_part(s, 1.0, plain);
     wave_model_add(s, &sea, 0.0f, 0.0f); // choppy, but without fine waves
-    red_part(s, choppy);
     // The picture is four wave lengths wide: half of it is above the mean level.
     memcpy(sorted, plain, sizeof sorted);
     qsort(sorted, WIDTH, sizeof *sorted, compare_doubles);
-    const double middle = sorted[WIDTH / 2];
-    int above = 0;
-    for (int i = 0; i < WIDTH; i++)
-        above += choppy[i] > middle;
-    // x + c dz/dx with c of a cell: the half period above 0 gets narrower by 2 c a k, of which
-    // linear interpolation between eight points takes some.
-    const double k = 2.0 * PI / WAVE_LENGTH, expected = 0.5 - AMPLITUDE * k * k / PI;
-    print_message("above the mean level: %.3f of the picture, expected %.3f\n",
-                  (double)above / WIDTH, expected);
-    assert_true(fabs((double)above / WIDTH - expected) < 0.015);
+    const double middle = sorted[WIDTH / 2], k = 2.0 * PI / WAVE_LENGTH;
+    for (double choppiness = 0.0; choppiness <= 1.0; choppiness += 0.5) {
+        red_part(s, choppiness, choppy);
+        int above = 0;
+        for (int i = 0; i < WIDTH; i++)
+            above += choppy[i] > middle;
+        // x + c dz/dx with c so many cells of a metre: the half period above 0 gets narrower by
+        // 2 c a k, of which linear interpolation between eight points takes some.
+        const double expected = 0.5 - choppiness * AMPLITUDE * k * k / PI;
+        print_message("choppiness %.1f: above the mean level %.3f of the picture, expected %.3f\n",
+                      choppiness, (double)above / WIDTH, expected);
+        assert_true(fabs((double)above / WIDTH - expected) < 0.015);
+    }
 }
