@@ -70,6 +70,7 @@ struct rl_particles {
     rill_emitter_def emitters[RILL_MAX_EMITTERS];
     bool emitting[RILL_MAX_EMITTERS];
     rl_pool_totals totals;
+    uint64_t full_steps; // that the books do not have yet
     rl_pool_resident resident;
 };
 
@@ -154,6 +155,9 @@ void rl_particles_break_waves(rl_particles *p, rl_step_context *m); // births.c
 void rl_particles_fall(rl_particles *p, rl_step_context *m);        // births.c
 
 // ---- Flight and landing ----------------------------------------------------------------
+// Returns how many particles may be born at once: those of a portion of water.
+int rl_particles_drops(const rl_particles *p);
+
 
 // Advects the foam; foam that is gone leaves the pool.
 void rl_particles_advect_foam(rl_particles *p, rl_step_context *m);

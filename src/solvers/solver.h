@@ -129,6 +129,9 @@ typedef struct rl_motion_ops {
     // Slope from which on water falls as particles instead of flowing on; 0: none does.
     float (*fall_slope)(const void *self);
 } rl_motion_ops;
+    // Returns how many falls of the ground as it is now are not listed, because there are more of
+    // them than the list can hold: water goes over those as down a slope.
+    int (*falls_left_out)(const void *self);
 
 // Walls between cells.
 typedef struct rl_walls_ops {

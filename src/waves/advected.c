@@ -346,7 +346,7 @@ static double renewals_until(const rl_advected *w, int k, double time)
     return floor(time / (double)w->def.period - k / 3.0);
 }
 
-void rl_advected_step(rl_advected *w, rl_jobs *jobs, const rill_columns *columns, double dt,
+bool rl_advected_step(rl_advected *w, rl_jobs *jobs, const rill_columns *columns, double dt,
                       double time)
 {
     RL_ASSERT(columns->nx == w->nx && columns->ny == w->ny);
@@ -371,6 +371,7 @@ void rl_advected_step(rl_advected *w, rl_jobs *jobs, const rill_columns *columns
     }
     w->weighed = false;
     w->columns = NULL;
+    return cells <= MAX_MOVES;
 }
 
 // Moves a row of cells along x; new cells take the value of the nearest old one.

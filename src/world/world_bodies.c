@@ -181,9 +181,9 @@ static void throw_splashes(rill_world *w, const rl_body_water *water)
 {
     if (w->particles == NULL || !(w->def.bodies.splash_amount > 0.0f))
         return;
-    const int count =
-        rl_bodies_splash(w->bodies, water, rl_particles_lump_volume(w->particles),
-                         (double)w->def.particles.radius, w->def.seed, w->splashes, MOST_SPLASHES);
+    const int count = rl_bodies_splash(w->bodies, water, rl_particles_lump_volume(w->particles),
+                                       (double)w->def.particles.radius, w->def.seed, w->splashes,
+                                       MOST_SPLASHES, &w->core.limits.lumps_left_out);
     const rl_particles_flow from = rl_world_flow(w);
     rl_particles_throw(w->particles, &from, w->core.steps, w->splashes, count);
     for (int n = 0; n < count; n++) {

@@ -64,6 +64,7 @@ typedef struct rl_world_core {
     double time;
     uint64_t steps;        // substeps since the start
     uint64_t capped_steps; // steps since the start in which max_substeps bound
+    rill_limits limits;    // as rill_step_info has them
     rl_books books;
     rill_border border[RILL_SIDE_COUNT];
     float border_level[RILL_SIDE_COUNT]; // as it was set

@@ -52,6 +52,7 @@ rill_status rl_world_step_particles(rill_world *w, double dt)
     rl_world_book(w, books.sourced);
     rl_world_book(w, -books.drained);
     w->last.births += 1e3 * books.births;
+    w->core.limits.full_pool_steps += books.full;
     const char *error = rl_particles_error(w->particles);
     return error == NULL ? RILL_OK : rill_fail(RILL_DEVICE, "the GPU failed: %s", error);
 }

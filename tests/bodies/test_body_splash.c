@@ -13,6 +13,7 @@ TEST_EACH(NULL, end_case);
 static rl_splash lumps[MOST], others[MOST];
 
 // A sheet of 1 m^2 in still water, `height` over it, that moves like this.
+static uint64_t left_out; // of all calls so far
 static rl_body *begin_sheet(double height, double vx, double vy, double vz)
 {
     begin_bodies(RILL_SOLVER_SWE, 24, 20, 0.5, LEVEL);
@@ -28,7 +29,7 @@ static rl_body *begin_sheet(double height, double vx, double vy, double vz)
 static int splash(uint64_t seed, rl_splash *out, int most)
 {
     const rl_body_water water = water_of(DT);
-    return rl_bodies_splash(c.bodies, &water, VOLUME, RADIUS, seed, out, most);
+    return rl_bodies_splash(c.bodies, &water, VOLUME, RADIUS, seed, out, most, &left_out);
 }
 
 // Means over seeds: whether the last part of a lump is thrown is a matter of chance.
@@ -125,9 +126,26 @@ TEST(the_same_seed_throws_the_same_and_no_more_than_there_is_room_for)
     assert_true(lumps[0].position[0] != others[0].position[0]);
     assert_int_equal(splash(7, others, 3), 3);
     assert_memory_equal(lumps[2].position, others[2].position, sizeof lumps[2].position);
+    left_out = 0;
     assert_int_equal(splash(7, others, 0), 0);
+    assert_int_equal(left_out, count - 3);
+}
+    left_out = 0;
+
+    assert_int_equal(left_out, count);
 }
 
+// A sample throws 16 lumps at most. What it was to throw besides is counted: on average all makes
+// up amount * (speed above the threshold) * the swept volume.
+TEST(lumps_that_a_sample_has_no_place_for_are_counted)
+{
+    begin_sheet(-0.03, 0.0, 0.0, -5.0);
+    c.bodies->def.splash_amount = 20.0f;
+    left_out = 0;
+    const int count = splash(7, lumps, MOST);
+    const double expected = 20.0 * (5.0 - 1.5) * 5.0 * DT / VOLUME;
+    assert_true(count > 100 && count % 16 == 0 && expected > 2.0 * count);
+    assert_near((double)left_out + count, expected, 256.0); // a sample is off by one at most
 // Its sides sweep as well as its bottom; on dry ground there is nothing to throw.
 TEST(a_box_that_falls_in_throws_water_all_around)
 {

@@ -77,7 +77,7 @@ map_speed = 4.0
 STATS_KEYS = """frame time steps ms_frame ms_solver ms_bodies ms_particles ms_waves ms_surface water
 particles virtual sourced drained corrected ledger_error max_speed wet_cells hash initial substeps
 max_depth capped speed_depth max_speed_x max_speed_y max_speed_layer max_froude max_froude_x
-max_froude_y max_froude_layer""".split()
+max_froude_y max_froude_layer full_pool_steps lumps_left_out slow_wave_steps falls_left_out""".split()
 
 
 def setUpModule():

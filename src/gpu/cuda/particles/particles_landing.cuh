@@ -355,3 +355,5 @@ static __global__ void rl_end_step(const rl_pool_memory p)
     t->after.flying = t->before.flying + rl_born(t) - t->leaving;
     t->after.count = t->before.count + rl_born(t) - t->gone - t->leaving + t->foamed;
 }
+    const rl_birth_scene &s = p.order->births;
+    t->after.full = rl_birth_is_full(p.most - t->before.count - rl_born(t), s.drops, s.spray_share);
