@@ -126,6 +126,13 @@ void rl_pool_close_gap(rl_particles *p, int first, int size);
 // foam, all others are gone.
 void rl_pool_land(rl_particles *p, const uint32_t *places, int count);
 
+// Foam of an emitter that is to leave the flight without becoming foam that floats.
+static inline void rl_pool_drop_foam(rl_particles *p, int place)
+{
+    if (p->kind[place] == RILL_PARTICLE_FOAM)
+        p->kind[place] = RILL_PARTICLE_SPRAY;
+}
+
 // Takes places out of the foam.
 void rl_pool_remove_foam(rl_particles *p, const uint32_t *places, int count);
 
@@ -148,6 +155,9 @@ void rl_pool_bear(rl_particles *p, rl_pool_births *to, const rl_birth *birth);
 
 rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_step_context *m);
 
+// Returns how many particles may be born at once: those of a portion of water.
+int rl_particles_drops(const rl_particles *p);
+
 bool rl_particles_emits(const rl_particles *p); // whether there is any emitter (particles.c)
 // Lets the emitters give new particles (emitters.c).
 void rl_particles_emit(rl_particles *p, const rl_step_context *m, rl_pool_births *to);
@@ -155,9 +165,6 @@ void rl_particles_break_waves(rl_particles *p, rl_step_context *m); // births.c
 void rl_particles_fall(rl_particles *p, rl_step_context *m);        // births.c
 
 // ---- Flight and landing ----------------------------------------------------------------
-// Returns how many particles may be born at once: those of a portion of water.
-int rl_particles_drops(const rl_particles *p);
-
 
 // Advects the foam; foam that is gone leaves the pool.
 void rl_particles_advect_foam(rl_particles *p, rl_step_context *m);

@@ -76,7 +76,7 @@ static const char *const shapes[] = {"box", "sphere", "cylinder", "hull", "mesh"
 static const char *const materials[] = {"plain", "crate", "barrel", "stone", "boat",
                                         "cloth", "metal", "ball",   NULL};
 static const char *const emitters[] = {"jet", "rain", NULL};
-static const char *const particles[] = {"spray", "splash", NULL};
+static const char *const particles[] = {"spray", "splash", "foam", NULL};
 
 const rill_parameter rl_parameter_rows[] = {
     {AT(seed, SEED), OF("", 1, 0, 9223372036854775807.0),
@@ -398,7 +398,10 @@ const rill_parameter rl_parameter_rows[] = {
     {EMITTER(radius, DOUBLE), OF("m", 0.1, 0, 1e6), "of the mouth of a jet"},
     {EMITTER(size, DOUBLE), VECTOR("m", 0, FAR, 0, 0), "of the rectangle of a rain",
      IN_SCENES("needed for a rain")},
-    {EMITTER(rate, DOUBLE), OF("m^3/s", 0, 0, 1e9), "how much comes out", NEEDED},
+    {EMITTER(rate, DOUBLE), OF("m^3/s", 0, 0, 1e9), "how much water comes out",
+     IN_SCENES("needed, but for foam")},
+    {EMITTER(discs, DOUBLE), OF("1/s", 0, 0, 1e7), "how many discs of foam come out",
+     IN_SCENES("needed for foam")},
     {EMITTER(spread, DOUBLE), OF("", 0.05, 0, 1), "random part of the velocity"},
     {EMITTER(particle, ENUM), CHOICE(particles, RILL_PARTICLE_SPLASH), "what comes out"},
     {EMITTER(start, DOUBLE), OF("s", 0, -ENDLESS, ENDLESS), "active from then on"},
