@@ -114,7 +114,8 @@ static void throw_lump(splashing *s, const sample *at, int q)
     lump->i = rl_cell_of((double)lump->position[0], s->view.cell_size, c->nx);
     lump->j = rl_cell_of((double)lump->position[1], s->view.cell_size, c->ny);
     lump->body = s->body;
-    lump->gained[0] = lump->gained[1] = 0.0f;
+    lump->rise = (float)at->flow[2];
+    memset(lump->gained, 0, sizeof lump->gained);
 }
 
 // Finds how a sample moves through the water. False where there is none.
@@ -197,6 +198,6 @@ int rl_bodies_splash(rl_bodies *bodies, const rl_body_water *water, double volum
         if (body->alive && body->def.coupling != RILL_COUPLING_NONE)
             splash_body(&s, body);
     }
-    return s.count;
     *left_out += s.left_out;
+    return s.count;
 }

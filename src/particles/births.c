@@ -262,6 +262,7 @@ static bool throw_one(rl_particles *p, const rl_step_context *m, rl_draws *d, rl
     p->totals.rest += taken - (double)volume;
     lump->gained[0] += volume * (birth.velocity[0] - u);
     lump->gained[1] += volume * (birth.velocity[1] - v);
+    lump->gained[2] += volume * (birth.velocity[2] - lump->rise);
     rl_pool_bear(p, to, &birth);
     return true;
 }

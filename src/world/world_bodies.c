@@ -188,7 +188,7 @@ static void throw_splashes(rill_world *w, const rl_body_water *water)
     rl_particles_throw(w->particles, &from, w->core.steps, w->splashes, count);
     for (int n = 0; n < count; n++) {
         double *given = w->bodies->items[w->splashes[n].body].given;
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 3; k++)
             given[k] += (double)w->def.bodies.density * (double)w->splashes[n].gained[k];
     }
 }

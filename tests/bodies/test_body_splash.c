@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Water that bodies throw up: how much, from where and how fast, against 002 section 2.4.4 by hand.
+#include "particles/particles_internal.h"
 #include "tests/bodies/body_worlds.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 
 #define DT     (1.0 / 60.0)
@@ -11,9 +13,9 @@
 
 TEST_EACH(NULL, end_case);
 static rl_splash lumps[MOST], others[MOST];
+static uint64_t left_out; // of all calls so far
 
 // A sheet of 1 m^2 in still water, `height` over it, that moves like this.
-static uint64_t left_out; // of all calls so far
 static rl_body *begin_sheet(double height, double vx, double vy, double vz)
 {
     begin_bodies(RILL_SOLVER_SWE, 24, 20, 0.5, LEVEL);
@@ -124,14 +126,12 @@ TEST(the_same_seed_throws_the_same_and_no_more_than_there_is_room_for)
     }
     splash(8, others, MOST);
     assert_true(lumps[0].position[0] != others[0].position[0]);
+    left_out = 0;
     assert_int_equal(splash(7, others, 3), 3);
+    assert_int_equal(left_out, count - 3);
     assert_memory_equal(lumps[2].position, others[2].position, sizeof lumps[2].position);
     left_out = 0;
     assert_int_equal(splash(7, others, 0), 0);
-    assert_int_equal(left_out, count - 3);
-}
-    left_out = 0;
-
     assert_int_equal(left_out, count);
 }
 
@@ -146,6 +146,8 @@ TEST(lumps_that_a_sample_has_no_place_for_are_counted)
     const double expected = 20.0 * (5.0 - 1.5) * 5.0 * DT / VOLUME;
     assert_true(count > 100 && count % 16 == 0 && expected > 2.0 * count);
     assert_near((double)left_out + count, expected, 256.0); // a sample is off by one at most
+}
+
 // Its sides sweep as well as its bottom; on dry ground there is nothing to throw.
 TEST(a_box_that_falls_in_throws_water_all_around)
 {
@@ -167,5 +169,75 @@ TEST(a_box_that_falls_in_throws_water_all_around)
         }
         for (int k = 0; k < 4; k++)
             assert_true(dry ? sides[k] == 0 : sides[k] > 0);
+    }
+}
+
+// ---- Momentum --------------------------------------------------------------------------
+
+// A lump carries density * volume * velocity away. Of that the water gave what it had itself, and
+// the body the rest, along all three axes: upward lumps push it down, as a thrown stone pushes the
+// thrower back.
+TEST(what_lumps_carry_off_the_body_loses_along_all_axes)
+{
+    for (int n = 0; n < 4; n++) {
+        const bool up = n % 2 == 0, stream = n >= 2;
+        begin_sheet(up ? 0.03 : -0.03, 1.0, -2.0, up ? 4.0 : -4.0);
+        if (stream)
+            stream_along_x(1.5f);
+        rill_particles_def def = rill_default_particles_def();
+        def.max_particles = MOST;
+        def.radius = (float)RADIUS;
+        def.foam_radius = 0.1f;
+        def.deposit = 1.0f;
+        SCOPED(rl_particles) *p = NULL;
+        assert_ok(rl_particles_create(&def, 1, best_isa(), NULL, &p));
+        const rl_particles_flow flow = {.ops = c.ops,
+                                        .solver = c.solver,
+                                        .nx = c.def.nx,
+                                        .ny = c.def.ny,
+                                        .cell_size = c.def.cell_size,
+                                        .gravity = 9.81f};
+        const int count = splash(3, lumps, MOST);
+        const double water_x = water_momentum(0), water_y = water_momentum(1);
+        rl_particles_throw(p, &flow, 0, lumps, count);
+        double gained[3] = {0}, flying[3] = {0}, volume = 0.0;
+        for (int k = 0; k < count; k++)
+            for (int axis = 0; axis < 3; axis++)
+                gained[axis] += (double)lumps[k].gained[axis];
+        const rill_particles seen = rl_particles_view(p);
+        const float *const v[] = {seen.velocity_x, seen.velocity_y, seen.velocity_z};
+        for (size_t k = 0; k < seen.count; k++) {
+            volume += (double)seen.volume[k];
+            for (int axis = 0; axis < 3; axis++)
+                flying[axis] += (double)seen.volume[k] * (double)v[axis][k];
+        }
+        // Still water, and a stream over level ground, do not rise.
+        const double lost[3] = {water_x - water_momentum(0), water_y - water_momentum(1), 0.0};
+        assert_true(count > 20 && flying[2] > 0.2 * volume);
+        for (int axis = 0; axis < 3; axis++)
+            assert_near(gained[axis], flying[axis] - lost[axis], 1e-4 * volume);
+    }
+}
+
+// Where the flow converges, u = -a x, water of depth h rises at a h. That part of its upward
+// velocity a lump had before the body came.
+TEST(water_that_rises_gives_its_own_part_of_the_momentum)
+{
+    const double converges = 0.3;
+    begin_sheet(-0.03, 0.0, 0.0, -5.0);
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
+    const rill_state_array *u = state_array(arrays, "u");
+    for (size_t j = 0; j < u->rows; j++)
+        for (size_t i = 0; i < u->width; i++)
+            u->data[j * u->pitch + i] = (float)(-converges * (0.5 * (double)i - 6.13));
+    c.ops->state_changed(c.solver);
+    const int count = splash(3, lumps, MOST);
+    assert_true(count > 20);
+    for (int n = 0; n < count; n++) {
+        assert_near(lumps[n].rise, converges * LEVEL, 1e-4);
+        // It comes down at 5 m/s and through the water at as much more as that rises; 0.4 of this
+        // goes up again.
+        const double rise = converges * LEVEL;
+        assert_near(lumps[n].velocity[2], rise + 0.4 * (5.0 + rise), 1e-4);
     }
 }
