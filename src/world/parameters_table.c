@@ -368,6 +368,8 @@ const rill_parameter rl_parameter_rows[] = {
      "at the start, about the axes of the world"},
     {BODY(density, DOUBLE), OF("kg/m^3", 500, 1e-3, 1e6),
      "of the whole volume; of cloth per area, kg/m^2"},
+    {BODY(thickness, DOUBLE), OF("m", 0, 0, 1e3),
+     "sheet: so much of it displaces water; 0: it has no buoyancy"},
     {BODY(friction, DOUBLE), OF("", 0.6, 0, 10), "against other bodies and the ground"},
     {BODY(bounce, DOUBLE), OF("", 0.1, 0, 1), "part of the speed that comes back from a collision"},
     {BODY(drag, DOUBLE), OF("", 1, 0, 1000), "C_D"},
