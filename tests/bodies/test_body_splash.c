@@ -241,3 +241,64 @@ TEST(water_that_rises_gives_its_own_part_of_the_momentum)
         assert_near(lumps[n].velocity[2], rise + 0.4 * (5.0 + rise), 1e-4);
     }
 }
+
+// The slab's upward force in the step after the first splash, and that splash's volume and upward
+// momentum for a density of 1. A slab rises out of a lake at 3 m/s, or comes down on it. `*steps`
+// are those until the first splash; without splashes so many are made.
+static double force_after_splash(bool up, double amount, int *steps, double *volume,
+                                 double *momentum)
+{
+    rill_world_def def = lake_def(40, 40, 0.5, 3.0);
+    def.solver = RILL_SOLVER_SWE;
+    def.particles.max_particles = 20000;
+    def.particles.radius = 0.03f;
+    def.particles.spray_share = def.particles.splash_drag = def.particles.breaking_amount = 0.0f;
+    def.bodies.max_bodies = 1;
+    def.bodies.splash_amount = (float)amount;
+    rill_world *world = make_world(&def);
+    rill_body_def slab = rill_default_body_def();
+    slab.motion = RILL_BODY_HOST;
+    set3(slab.size, 4.0, 4.0, 0.5);
+    slab.drag = slab.adaptation = 0.0;
+    slab.path_count = 2;
+    slab.path[0] = (rill_path_key){0.0, 10.0, 10.0, up ? 2.43 : 3.57};
+    slab.path[1] = (rill_path_key){1.0, 10.0, 10.0, up ? 5.43 : 0.57};
+    rill_body_id id;
+    assert_ok(rill_world_add_body(world, &slab, &id));
+    for (int n = 0; amount > 0.0 ? rill_world_particles(world).count == 0 : n < *steps;) {
+        run_frames(world, 1);
+        *steps = amount > 0.0 ? n + 1 : *steps;
+        assert_true(++n < 30);
+    }
+    const rill_particles seen = rill_world_particles(world);
+    *volume = *momentum = 0.0;
+    for (size_t n = 0; n < seen.count; n++) {
+        *volume += (double)seen.volume[n];
+        *momentum += (double)seen.volume[n] * ((double)seen.velocity_z[n] + 9.81 * DT);
+    }
+    run_frames(world, 1);
+    rill_body_state state;
+    assert_ok(rill_world_get_body(world, id, &state));
+    rill_world_destroy(&world);
+    return state.force[2];
+}
+
+// In a world: what went up with the first splash the body feels in the next step, and that the
+// water which flew off lifts it no longer.
+TEST(a_body_feels_what_its_splash_has_carried_up)
+{
+    for (int up = 0; up < 2; up++) {
+        double volume, momentum, none, nothing;
+        int steps = 0;
+        const double felt = force_after_splash(up, 0.05, &steps, &volume, &momentum);
+        const double calm = force_after_splash(up, 0.0, &steps, &none, &nothing);
+        const double expected = -BODY_DENSITY * (momentum / DT + 9.81 * volume);
+        print_message("%s: %.4f m^3 in step %d, felt %.0f N of %.0f\n", up ? "up" : "down", volume,
+                      steps, felt - calm, expected);
+        assert_true(none == 0.0 && momentum > 0.2 * volume);
+        // How much of its weight is felt depends on where the water was: once and a half is
+        // allowed, a sixth of the whole.
+        assert_near(felt - calm, expected, 1.5 * BODY_DENSITY * 9.81 * volume);
+        assert_true(BODY_DENSITY * momentum / DT > 5.0 * BODY_DENSITY * 9.81 * volume);
+    }
+}

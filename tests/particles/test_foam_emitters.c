@@ -123,12 +123,14 @@ TEST(foam_that_meets_no_water_is_gone)
         if (n == 1) { // over the border before it is down
             def.position[2] = 9.0;
             def.velocity[0] = 60.0;
+            def.spread = 0.0;
         }
         rl_particles_set_emitter(p, 0, &def);
         double drained = 0.0;
         for (int s = 0; s < 120; s++) {
             drained += step_once(p, w, DT, s).drained;
             assert_true(rl_particles_volume(p) == 0.0);
+            assert_int_equal(p->totals.count, p->totals.flying); // none floats
             def.discs = s < 30 ? 300.0 : 0.0;
             rl_particles_set_emitter(p, 0, &def);
         }

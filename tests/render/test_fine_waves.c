@@ -252,13 +252,13 @@ static double below_back(double x, double y)
     return back(x, y) - 3.0;
 }
 
-static void look_at_back(wave_model_height level, float weight, uint8_t *rgb)
+static void look_at_back(wave_model_height level, float weight, const float blend[3], uint8_t *rgb)
 {
     static wave_model_sea sea;
     wave_model_make_sea(16.0, 0.2, 1.0, &sea);
     const rill_view look = painted_look();
     SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, below_back, level);
-    wave_model_add(s, &sea, weight, 0.0f);
+    wave_model_add_sets(s, &sea, weight, (const float[3]){0.0f, 0.0f, 0.0f}, blend);
     const shot asked = {
         .camera = {{20.0, 14.0, -0.2}, {20.0, 24.0, -0.1}, 50.0}, .width = WIDTH, .height = HEIGHT};
     wave_model_draw(s, &look, &asked, rgb);
@@ -266,11 +266,12 @@ static void look_at_back(wave_model_height level, float weight, uint8_t *rgb)
 
 // Rows between the highest and the lowest place of the water's outline before the sky, where the
 // picture without water begins to differ.
-static int unevenness(float weight)
+static int unevenness(float weight, float first, float second, float third)
 {
     static uint8_t dry[BYTES], rgb[BYTES];
-    look_at_back(below_back, 0.0f, dry);
-    look_at_back(back, weight, rgb);
+    const float blend[3] = {first, second, third};
+    look_at_back(below_back, 0.0f, blend, dry);
+    look_at_back(back, weight, blend, rgb);
     int low = HEIGHT, high = 0;
     for (int column = 0; column < WIDTH; column++) {
         int row = 0;
@@ -288,10 +289,13 @@ static int unevenness(float weight)
 TEST(fine_waves_lift_the_surface_and_their_weight_can_take_it_back)
 {
     // Their standard deviation is 0.08 m, some 2 pixels at the 5 m from which the outline is seen.
-    const int calm = unevenness(0.0f), rough = unevenness(1.0f);
+    const int calm = unevenness(0.0f, 0.5f, 0.3f, 0.2f), rough = unevenness(1.0f, 0.5f, 0.3f, 0.2f);
     print_message("outline of the water: %d rows of unevenness, calm %d\n", rough, calm);
     assert_true(calm <= 1);
     assert_true(rough >= 4 && rough <= 20);
+    // Each of the three sets lifts it alone as all do together.
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(unevenness(1.0f, k == 0, k == 1, k == 2), rough);
 }
 
 // Bytes that differ by more than rounding when the flow has carried the waves so far.
