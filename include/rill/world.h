@@ -365,6 +365,9 @@ typedef struct rill_ledger {
     double particles;      ///< In flight now.
     double virtual_volume; ///< Displaced by bodies and not yet given back (Kellomäki section
                            ///< 4.2).
+    /// Upward momentum, N s, that the ground has given through the water to splashes of bodies that
+    /// came down on it. What splashes carry off besides, bodies have lost. No part of the equation.
+    double ground_impulse;
     /// |left - right| of the equation above, over the larger of initial + sourced and 1e-30.
     double error;
 } rill_ledger;

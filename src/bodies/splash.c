@@ -115,6 +115,7 @@ static void throw_lump(splashing *s, const sample *at, int q)
     lump->j = rl_cell_of((double)lump->position[1], s->view.cell_size, c->ny);
     lump->body = s->body;
     lump->rise = (float)at->flow[2];
+    lump->through = (float)at->through[2];
     memset(lump->gained, 0, sizeof lump->gained);
 }
 

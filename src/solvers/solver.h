@@ -58,7 +58,8 @@ typedef struct rl_splash {
     float position[3], velocity[3]; // m, m/s
     int i, j;                       // cell that it is taken from
     int body;                       // that throws it
-    float rise;      // upward velocity of the water there, m/s: columns have none of their own
+    float rise;      // upward velocity of the water there, m/s: columns have none of their own,
+    float through;   // and of the body through it
     float gained[3]; // written by the particles: momentum that it has got besides the water's own,
                      // per unit density, m^4/s
 } rl_splash;

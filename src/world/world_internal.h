@@ -40,6 +40,7 @@ typedef struct rl_rain {
 typedef struct rl_books {
     double initial;
     rl_sum sourced, drained, corrected;
+    double ground_impulse; // N s: upward momentum of splashes that the ground has given
 } rl_books;
 
 typedef struct rl_emitter {
