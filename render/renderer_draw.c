@@ -117,7 +117,7 @@ void renderer_bind_maps(renderer *r)
 // Fills and sends the block of the waves. `pixels` is the length of a metre that is a metre away.
 static void send_waves(renderer *r, double pixels)
 {
-    fine_waves_fill(&r->fine, pixels, &r->waves);
+    fine_waves_fill(&r->fine, pixels, r->def.view.choppiness, &r->waves);
     if (r->variant.wave_particles)
         wave_particles_fill(&r->wave_particles, &r->waves);
     if (r->variant.sea)

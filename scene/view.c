@@ -65,6 +65,10 @@ static const rill_parameter rows[] = {
     {VIEW(ripple_size, DOUBLE), OF("m", 0, 0, HIGH),
      "from crest to crest of the largest of these small waves; 0: from the size of the cells",
      LENGTH},
+    {VIEW(choppiness, DOUBLE), OF("", 1, 0, 10),
+     "cells by which a slope of 1 moves the grid of water with `[waves]` or an open sea towards "
+     "its "
+     "crests"},
     {VIEW(exposure, DOUBLE), OF("stops", 0, -10, 10), "brighter (above 0) or darker pictures"},
     {VIEW(opaque_depth, DOUBLE), OF("m", 0, 0, HIGH),
      "depth that hides what is below: the liquid keeps its colour and is thickened; 0: as it is",

@@ -188,6 +188,31 @@ void play_report_capped(const play *p, FILE *out)
             frames, most);
 }
 
+void play_report_limits(const play *p, FILE *out)
+{
+    const rill_limits l = rill_world_last_step(p->world).limits;
+    fflush(out);
+    if (l.full_pool_steps > 0)
+        warning("the pool of particles was full in %" PRIu64 " steps: what was to break, fall or "
+                "splash then stayed in the water, and foam of emitters was left out; a larger "
+                "particles.max_particles, or larger particles (radius, deposit), help",
+                l.full_pool_steps);
+    if (l.lumps_left_out > 0)
+        warning("bodies threw up %" PRIu64 " lumps of water less than they should, because a step "
+                "can have 4096, and one place of a body 16: larger particles (particles.radius) or "
+                "a smaller bodies.splash_amount help",
+                l.lumps_left_out);
+    if (l.falls_left_out > 0)
+        warning("%d faces over cliffs are no waterfalls, because only a quarter as many as cells, "
+                "and 256, can be: water goes over them as down a slope; smoother ground or a "
+                "larger swe.cliff help",
+                l.falls_left_out);
+    if (l.slow_wave_steps > 0)
+        warning("water ran further than 64 cells in %" PRIu64 " steps: its fine waves stayed "
+                "behind; a shorter frame or larger cells help",
+                l.slow_wave_steps);
+}
+
 void play_print_hash(const play *p, FILE *out)
 {
     fprintf(out, "hash: %016" PRIx64 "\n", rill_world_hash(p->world));

@@ -65,5 +65,9 @@ int play_step(play *p);
 // papers' steps), it is a note on `out`, else a warning on standard error.
 void play_report_capped(const play *p, FILE *out);
 
+// Says, in a warning for each on standard error, which limits of the engine have bound
+// (rill_limits); to be called once at the end. `out` is what was printed to before.
+void play_report_limits(const play *p, FILE *out);
+
 // Prints "hash: " and sixteen hex digits: the state now.
 void play_print_hash(const play *p, FILE *out);

@@ -352,6 +352,7 @@ static int conclude(shooting *s)
     print_film(s);
     print_times(s);
     play_report_capped(p, stdout);
+    play_report_limits(p, stdout);
     if (s->options->hash)
         play_print_hash(p, stdout);
     if (stopped == NULL)

@@ -171,6 +171,7 @@ static int conclude(run *r)
     const int status = close_stats(r);
     run_report_print(&r->report, p->world, r->options->play.threads, out);
     play_report_capped(p, out);
+    play_report_limits(p, out);
     if (r->options->hash)
         play_print_hash(p, out);
     if (p->frame < p->frames) {

@@ -73,6 +73,14 @@ static void put_ledger(json_writer *w, const rill_ledger *ledger)
     json_number(w, "ledger_error", ledger->error);
 }
 
+static void put_limits(json_writer *w, const rill_limits *limits)
+{
+    json_integer(w, "full_pool_steps", (int64_t)limits->full_pool_steps);
+    json_integer(w, "lumps_left_out", (int64_t)limits->lumps_left_out);
+    json_integer(w, "slow_wave_steps", (int64_t)limits->slow_wave_steps);
+    json_integer(w, "falls_left_out", limits->falls_left_out);
+}
+
 static void put_stats(json_writer *w, const rill_stats *stats)
 {
     json_number(w, "max_depth", (double)stats->max_depth);
@@ -102,6 +110,7 @@ bool run_report_line(FILE *out, long number, rill_world *world, const run_frame 
     json_integer(&w, "steps", (int64_t)frame->step.steps);
     json_integer(&w, "substeps", frame->step.substeps);
     json_bool(&w, "capped", frame->step.capped != 0);
+    put_limits(&w, &frame->step.limits);
     put_times(&w, frame);
     put_ledger(&w, &ledger);
     put_stats(&w, &stats);

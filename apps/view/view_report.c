@@ -60,6 +60,11 @@ static void write_world(const view *v, const sim_answer *a, FILE *out)
     fprintf(out, "  \"drained\": %.17g,\n", a->ledger.drained);
     fprintf(out, "  \"error\": %.9g,\n", a->ledger.error);
     fprintf(out, "  \"capped_steps\": %" PRIu64 ",\n", a->last.capped_steps);
+    const rill_limits *limits = &a->last.limits;
+    fprintf(out, "  \"full_pool_steps\": %" PRIu64 ",\n", limits->full_pool_steps);
+    fprintf(out, "  \"lumps_left_out\": %" PRIu64 ",\n", limits->lumps_left_out);
+    fprintf(out, "  \"slow_wave_steps\": %" PRIu64 ",\n", limits->slow_wave_steps);
+    fprintf(out, "  \"falls_left_out\": %d,\n", limits->falls_left_out);
     fprintf(out, "  \"bodies\": %d,\n", a->bodies);
     write_body("held", a->holds, &a->held, out);
     write_body("thrown", a->has_thrown, &a->thrown, out);

@@ -120,7 +120,10 @@ typedef struct rill_body_def {
     double velocity[3]; ///< m/s.
     double spin[3];     ///< Angular velocity, rad/s, in world axes.
 
-    double density;  ///< kg/m^3 of the whole volume; cloth: kg/m^2. Default 500.
+    double density; ///< kg/m^3 of the whole volume; cloth: kg/m^2. Default 500.
+    /// RILL_BODY_SHEET: metres of it that displace water. It floats where this times the density of
+    /// the water is more than its own; 0: it sinks as slowly as its drag lets it. Default 0.
+    double thickness;
     double friction; ///< Of the surface against others (Coulomb), 0 to 10. Default 0.6.
     double bounce;   ///< Part of the speed that comes back from a collision, 0 to 1. Default 0.1.
 

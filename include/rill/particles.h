@@ -17,7 +17,8 @@ typedef struct rill_world rill_world;
 typedef enum rill_particle_kind {
     RILL_PARTICLE_SPRAY,  ///< A small drop, held back by the air.
     RILL_PARTICLE_SPLASH, ///< A lump of water in free flight.
-    RILL_PARTICLE_FOAM,   ///< Foam: floats on the surface, drifts with it, holds no water.
+    RILL_PARTICLE_FOAM,   ///< Foam: floats on the surface, drifts with it, holds no water. That of
+                          ///< an emitter falls as a splash does until it meets the surface.
     RILL_PARTICLE_KIND_COUNT
 } rill_particle_kind;
 
@@ -92,7 +93,8 @@ typedef enum rill_emitter_kind {
     RILL_EMITTER_RAIN, ///< Drops from a rectangle in the sky.
 } rill_emitter_kind;
 
-/// Where particles come from besides the water itself. Their water is booked as sourced. Start from
+/// Where particles come from besides the water itself. Their water is booked as sourced. Foam lives
+/// for particles.foam_life from where it meets the surface on; on dry ground it is gone. Start from
 /// rill_default_emitter_def().
 typedef struct rill_emitter_def {
     rill_emitter_kind kind;      ///< Default RILL_EMITTER_JET.
@@ -100,11 +102,12 @@ typedef struct rill_emitter_def {
     double velocity[3];          ///< Of what comes out, m/s.
     double radius;               ///< Of the mouth, metres, not negative. Default 0.1.
     double size[2];              ///< Sides of the rectangle along x and y, metres (rain).
-    double rate;                 ///< m^3/s, not negative.
+    double rate;                 ///< m^3/s, not negative; 0 for foam, which holds no water.
+    double discs;                ///< Of foam: discs a second, not negative; else 0. Default 0.
     double spread;               ///< Random part of the velocity, as a part of the speed, 0 to 1.
                                  ///< Default 0.05.
     double start, end;           ///< Seconds. Default 0 and infinity.
-    rill_particle_kind particle; ///< Spray or splash. Default splash.
+    rill_particle_kind particle; ///< What comes out. Default splash.
     /// Where the mouth goes; replaces position. Default 0 keys.
     rill_path_key path[RILL_PATH_MAX_KEYS];
     int path_count;

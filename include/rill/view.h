@@ -87,6 +87,9 @@ typedef struct rill_view {
     double wind_direction;  ///< Where it blows to, degrees from +x to +y. Default 30.
     double ripple_size;     ///< Metres from crest to crest of the largest of these small waves.
                             ///< 0: from the size of the cells. Default 0.
+    double choppiness;      ///< Cells by which a slope of 1 moves the points of water with fine
+                            ///< waves or an open sea towards its crests, half a cell at most
+                            ///< (Chentanez and Müller section 2.5.1). 0 to 10. Default 1.
     double exposure;        ///< Stops brighter or darker, -10 to 10. Default 0.
     rill_backdrop backdrop; ///< Default RILL_BACKDROP_SKY.
     double meniscus;        ///< Width of the strip along solids in which capillarity bends the

@@ -68,6 +68,7 @@ typedef struct rill_waves_def {
     float longest;
     float stretch; ///< Omega: how fast they fade where the flow pulls them apart. Default 1.
     float period;  ///< tau: seconds after which texture coordinates are laid anew. Default 3.
+    float chop;    ///< How far crests are drawn together, 0 to 2; 0: heights alone. Default 1.
 } rill_waves_def;
 
 /// The fine waves of a world as they are now. A point x of the grid is displaced by

@@ -366,6 +366,9 @@ typedef struct rill_ledger {
     double particles;      ///< In flight now.
     double virtual_volume; ///< Displaced by bodies and not yet given back (Kellomäki section
                            ///< 4.2).
+    /// Upward momentum, N s, that the ground has given through the water to splashes of bodies that
+    /// came down on it. What splashes carry off besides, bodies have lost. No part of the equation.
+    double ground_impulse;
     /// |left - right| of the equation above, over the larger of initial + sourced and 1e-30.
     double error;
 } rill_ledger;
@@ -383,6 +386,22 @@ typedef enum rill_phase {
     RILL_PHASE_COUNT
 } rill_phase;
 
+/// What had no place since the start. Where all are 0, nothing was left out. Slices of long steps
+/// (rill_world_step) count as steps.
+typedef struct rill_limits {
+    /// Steps in which the pool of particles was full: what was to break, fall or splash stayed in
+    /// the water, and foam of emitters was left out. On a GPU the last step is not among them yet.
+    uint64_t full_pool_steps;
+    /// Lumps of water that bodies were to throw up besides the 4096 that a step can have, or the 16
+    /// of one place of a body.
+    uint64_t lumps_left_out;
+    /// Steps in which the fastest water crossed more than 64 cells: fine waves stayed behind.
+    uint64_t slow_wave_steps;
+    /// Faces over cliffs, of the ground as it is now, that are no waterfalls, because only a
+    /// quarter as many as cells, and 256, can be: water goes over them as down a slope.
+    int falls_left_out;
+} rill_limits;
+
 /// What happened during the last rill_world_step.
 typedef struct rill_step_info {
     uint64_t steps;                        ///< Substeps since the start.
@@ -390,6 +409,7 @@ typedef struct rill_step_info {
     double substep;                        ///< Length of the last of them, seconds.
     int capped;                            ///< 1 when max_substeps bound and the area was capped.
     uint64_t capped_steps;                 ///< Calls since the start that were capped.
+    rill_limits limits;                    ///< What had no place since the start.
     double milliseconds[RILL_PHASE_COUNT]; ///< Time spent in the last call, by phase.
     double births;                         ///< Of RILL_PHASE_PARTICLES: making new ones.
 } rill_step_info;

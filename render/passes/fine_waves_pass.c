@@ -14,9 +14,6 @@
 #define SIDE       5     // points along a patch
 #define LEAST_CELL 14.0  // pixels: smaller cells are not refined
 #define FADE_FROM  0.45f // of the distance at which the displacement is gone
-// Metres that a slope of 1 moves the grid's own points towards the crests, in cells (Chentanez and
-// Müller section 2.5.1). Never more than half a cell.
-#define CHOPPINESS 1.0f
 
 // ---- Life --------------------------------------------------------------------------------
 
@@ -189,7 +186,7 @@ void fine_waves_bind(const fine_waves *f)
     gl_bind(UNIT_POINTS, f->points);
 }
 
-void fine_waves_fill(const fine_waves *f, double pixels, wave_block *block)
+void fine_waves_fill(const fine_waves *f, double pixels, double choppiness, wave_block *block)
 {
     const float cell = f->cell_size, end = (float)(pixels * (double)cell / LEAST_CELL);
     const float texel = f->size > 0 ? f->tile / (float)f->size : cell;
@@ -200,7 +197,7 @@ void fine_waves_fill(const fine_waves *f, double pixels, wave_block *block)
     block->fine[0] = fmaxf(log2f(cell / FINER / texel) + 0.5f, 0.0f);
     block->fine[1] = FADE_FROM * end;
     block->fine[2] = end;
-    block->fine[3] = CHOPPINESS * cell;
+    block->fine[3] = (float)choppiness * cell;
     for (int k = 0; k < 2; k++)
         block->origin[k] = (float)f->origin[k];
 }

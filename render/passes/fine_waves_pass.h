@@ -42,7 +42,9 @@ void fine_waves_upload(fine_waves *f, const frame_data *s, bool wave_particles, 
 void fine_waves_bind(const fine_waves *f);
 
 // Fills the block. `pixels` is the length in pixels of a metre that is a metre from the camera.
-void fine_waves_fill(const fine_waves *f, double pixels, wave_block *block);
+// `choppiness`: metres that a slope of 1 moves the grid's own points towards the crests, in cells
+// (Chentanez and Müller section 2.5.1); the shader lets none go further than half a cell.
+void fine_waves_fill(const fine_waves *f, double pixels, double choppiness, wave_block *block);
 
 // Inputs of drawing the water for the picture of one camera.
 typedef struct fine_view {

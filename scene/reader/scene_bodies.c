@@ -23,6 +23,7 @@ static rill_status read_lengths(rl_toml_table table, rl_scene_body *body)
         {"radius", RILL_SHAPE_RADIUS, true},
         {"length", RILL_SHAPE_LENGTH, true},
         {"cells", RILL_SHAPE_CELLS, false},
+        {"thickness", RILL_SHAPE_CELLS, false},
         {"file", RILL_SHAPE_TRIANGLES, true},
         {"unit", RILL_SHAPE_TRIANGLES, false},
     };

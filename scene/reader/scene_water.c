@@ -286,9 +286,14 @@ static rill_status read_emitter(rill_scene *scene, rl_toml_table table, void *it
     else if (rl_toml_has(table, "position"))
         rl_toml_refuse(table, "position", "must not be given together with path");
     rl_scene_read_path(table, "path", false, RILL_PATH_MAX_KEYS, def->path, &def->path_count);
-    rl_toml_require(table, "rate");
     rl_scene_read_rows(scene, table, RILL_DEFINITION_EMITTER, NULL, def);
     const bool rain = def->kind == RILL_EMITTER_RAIN;
+    const bool foam = def->particle == RILL_PARTICLE_FOAM;
+    rl_toml_require(table, foam ? "discs" : "rate");
+    if (rl_toml_has(table, foam ? "rate" : "discs"))
+        rl_toml_refuse(table, foam ? "rate" : "discs",
+                       foam ? "is of water, of which foam holds none; foam needs discs"
+                            : "is for particle = \"foam\"");
     if (rl_toml_has(table, rain ? "radius" : "size"))
         rl_toml_refuse(table, rain ? "radius" : "size", "is for kind = \"%s\"",
                        rain ? "jet" : "rain");
@@ -296,7 +301,8 @@ static rill_status read_emitter(rill_scene *scene, rl_toml_table table, void *it
         rl_toml_require(table, "size");
     check_end(table, def->start, def->end);
     if (scene->def.particles.max_particles == 0)
-        rl_toml_refuse(table, "rate", "needs particles: [particles] with max_particles above 0");
+        rl_toml_refuse(table, foam ? "discs" : "rate",
+                       "needs particles: [particles] with max_particles above 0");
     return table.document->failed;
 }
 

@@ -258,9 +258,10 @@ double rl_bodies_disturb(rl_bodies *bodies, const rl_body_water *water);
 double rl_bodies_withdraw(rl_bodies *bodies, int n, const rl_body_water *water);
 
 // Finds the lumps of this step, in a fixed order, each as large as a particle of `volume` m^3 and
-// `radius` m; at most `most`. Nothing is taken from the water here. Returns their number.
+// `radius` m; at most `most`. Nothing is taken from the water here. Returns their number, and adds
+// to `left_out` how many more there should have been.
 int rl_bodies_splash(rl_bodies *bodies, const rl_body_water *water, double volume, double radius,
-                     uint64_t seed, rl_splash *out, int most);
+                     uint64_t seed, rl_splash *out, int most, uint64_t *left_out);
 
 // ---- Blocking --------------------------------------------------------------------------
 

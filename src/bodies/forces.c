@@ -15,6 +15,7 @@
 // columns around each piece. What blocks the water slows it by being in its way.
 #include "bodies/blocking/body_raster.h"
 #include "bodies/sampling/pressure_sampling.h"
+#include "bodies/soft/soft_float.h"
 
 #include "core/prefetch.h"
 
@@ -37,6 +38,7 @@ typedef struct feeling {
     double *vertices; // 6 each: force at rest, force of the flow
     double density, gravity, dt;
     double mass_per_area; // of soft bodies, kg/m^2
+    rl_soft_sheet afloat; // of cloth that floats; else its thickness is 0
     bool sheet, soft;
     double submerged;
     double power;         // that drag takes from the motion relative to the water, W
@@ -57,8 +59,11 @@ typedef struct feel_context {
 static void press(feeling *f, const rl_triangle *t, const rl_wet_part *part)
 {
     const double weight = f->density * f->gravity;
-    if (f->sheet) // the same on both of its sides
+    if (f->sheet) { // the same on both of its sides but for its thickness
+        if (f->afloat.thickness > 0.0)
+            f->submerged += rl_soft_lift(&f->afloat, t, part, f->vertices);
         return;
+    }
     f->submerged -= t->normal[2] * part->head;
     for (int c = 0; c < 3; c++)
         f->vertices[6 * (size_t)t->corner[c] + 2] -= weight * part->head_centre[c] * t->normal[2];
@@ -155,6 +160,8 @@ static void feel_piece(void *context, const rl_triangle *t, const rl_wet_part *p
         rl_samples_flow(f->view, &columns, flow);
     rl_vector_add(v, -1.0, flow);
     feel_flow(f, t, part->area, at, v, force);
+    if (f->afloat.thickness > 0.0)
+        rl_soft_make_waves(&f->afloat, t, part, at, v, f->dragged, force);
     if (wet)
         push_water(f, &columns, force);
 }
@@ -259,6 +266,28 @@ static bool is_wet(const double forces[6])
     return false;
 }
 
+// Corners of a sheet that come into the water, or lie on it, set the water in motion that goes
+// along with them (rl_soft_water_mass), or it them: what is so light and as wide as that moves as
+// the surface does. Deeper down it is the pressure of the water that moves them.
+static void lie_on_water(feeling *f, const rl_triangle *t)
+{
+    for (int c = 0; c < 3; c++) {
+        double *own = f->vertices + 6 * (size_t)t->corner[c];
+        const double head = rl_samples_level(f->view, t->p[c], t->normal) - t->p[c][2];
+        rl_wet_columns columns;
+        double flow[3], force[3] = {0.0, 0.0, 0.0};
+        if (!is_wet(own) || head > f->afloat.thickness ||
+            !rl_samples_columns(f->view, t->p[c], &columns))
+            continue;
+        rl_samples_flow(f->view, &columns, flow);
+        const double taken = f->afloat.goes_along * t->area / (3.0 * f->dt);
+        rl_vector_add(force, taken, flow);
+        rl_vector_add(force, -taken, t->v[c]);
+        rl_vector_add(own + 3, 1.0, force);
+        push_water(f, &columns, force);
+    }
+}
+
 static void finish(rl_bodies *b, const feeling *f, rl_cell_job *job)
 {
     rl_body *body = f->body;
@@ -321,6 +350,13 @@ static feeling begin(const feel_context *c, rl_cell_job *job, const rl_water_vie
     const double area = f.soft ? fmax(area_of(b, body), 1e-30) : 1.0;
     if (f.soft)
         f.mass_per_area = body->mass / area + rl_soft_water_mass(b, body, area);
+    if (f.sheet)
+        f.afloat = (rl_soft_sheet){.thickness = body->def.thickness,
+                                   .density = f.density,
+                                   .gravity = f.gravity,
+                                   .side = sqrt(area),
+                                   .goes_along = rl_soft_water_mass(b, body, area),
+                                   .most = f.mass_per_area / f.dt};
     return f;
 }
 
@@ -367,6 +403,11 @@ static void feel_pieces(const feel_context *c, rl_cell_job *job)
             continue;
         rl_samples_each(&view, &triangle, rl_samples_level, feel_piece, &f);
         drag_corners(&f, &triangle);
+    }
+    for (int t = 0; f.afloat.thickness > 0.0 && t < f.body->triangle_count; t++) {
+        rl_triangle triangle;
+        if (rl_samples_triangle(b, f.body, t, 1e30, &triangle))
+            lie_on_water(&f, &triangle);
     }
     finish(b, &f, job);
 }

@@ -9,6 +9,7 @@
 
 #define PI             3.14159265358979323846
 #define MOST_OF_SAMPLE 16 // lumps
+#define DRAWS_OF_LUMP  3  // random numbers
 
 typedef struct splashing {
     const rl_bodies *bodies;
@@ -20,6 +21,7 @@ typedef struct splashing {
     int body;             // at whose turn it is
     rl_splash *out;
     int count, most;
+    uint64_t left_out; // lumps for which one of the two limits had no place
 } splashing;
 
 // Where a sample is and how it moves through the water.
@@ -112,7 +114,9 @@ static void throw_lump(splashing *s, const sample *at, int q)
     lump->i = rl_cell_of((double)lump->position[0], s->view.cell_size, c->nx);
     lump->j = rl_cell_of((double)lump->position[1], s->view.cell_size, c->ny);
     lump->body = s->body;
-    lump->gained[0] = lump->gained[1] = 0.0f;
+    lump->rise = (float)at->flow[2];
+    lump->through = (float)at->through[2];
+    memset(lump->gained, 0, sizeof lump->gained);
 }
 
 // Finds how a sample moves through the water. False where there is none.
@@ -149,16 +153,21 @@ static void splash_sample(splashing *s, const rl_triangle *t, const corner_heigh
         return;
     const double swept = at.area * at.speed * s->water->dt;
     const double wanted = (double)s->bodies->def.splash_amount * above * swept / s->volume;
-    const int lumps = (int)fmin(wanted + draw(s), MOST_OF_SAMPLE);
-    for (int q = 0; q < lumps && s->count < s->most; q++)
-        throw_lump(s, &at, q);
+    const double rounded = fmin(wanted + draw(s), 1e9); // what is more than that is as good as that
+    const int lumps = (int)fmin(rounded, MOST_OF_SAMPLE);
+    int thrown = 0;
+    for (; thrown < lumps && s->count < s->most; thrown++)
+        throw_lump(s, &at, thrown);
+    // Those after them are what they would be if these had been thrown.
+    s->drawn += DRAWS_OF_LUMP * (uint64_t)(lumps - thrown);
+    s->left_out += (uint64_t)rounded - (uint64_t)thrown;
 }
 
 static void splash_body(splashing *s, const rl_body *body)
 {
     s->body = (int)(body - s->bodies->items);
     s->level_at = rl_samples_passes(body) ? rl_samples_level : rl_samples_head;
-    for (int t = 0; t < body->triangle_count && s->count < s->most; t++) {
+    for (int t = 0; t < body->triangle_count; t++) {
         rl_triangle triangle;
         corner_heights at;
         if (!rl_samples_triangle(s->bodies, body, t, PI * s->radius * s->radius, &triangle) ||
@@ -173,7 +182,7 @@ static void splash_body(splashing *s, const rl_body *body)
 }
 
 int rl_bodies_splash(rl_bodies *bodies, const rl_body_water *water, double volume, double radius,
-                     uint64_t seed, rl_splash *out, int most)
+                     uint64_t seed, rl_splash *out, int most, uint64_t *left_out)
 {
     splashing s = {.bodies = bodies,
                    .water = water,
@@ -185,10 +194,11 @@ int rl_bodies_splash(rl_bodies *bodies, const rl_body_water *water, double volum
                    .most = most};
     if (!(bodies->def.splash_amount > 0.0f) || !(volume > 0.0) || !(radius > 0.0))
         return 0;
-    for (int n = 0; n < bodies->def.max_bodies && s.count < most; n++) {
+    for (int n = 0; n < bodies->def.max_bodies; n++) {
         const rl_body *body = &bodies->items[n];
         if (body->alive && body->def.coupling != RILL_COUPLING_NONE)
             splash_body(&s, body);
     }
+    *left_out += s.left_out;
     return s.count;
 }

@@ -292,6 +292,13 @@ RL_CELL double rl_fall_whole(const rl_birth_scene *s, double volume)
     return (portions < 1e9 ? (double)(int)portions : portions) * portion;
 }
 
+// Returns whether a pool that has so many places left after the births of a step is full: it may
+// have had none for the next particle, or not enough for the drops of a splash's water.
+RL_CELL int rl_birth_is_full(int left, int drops, float spray_share)
+{
+    return left < (spray_share > 0.0f ? drops : 1);
+}
+
 // Returns the fall with which a step begins. When the pool is full, only a limited number of
 // deposits is made in a step; where there are more falls than that, each has its turn.
 RL_CELL int rl_fall_first(uint64_t step, int count)

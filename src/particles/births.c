@@ -13,10 +13,15 @@
 #define MOST_DROPS 1000
 #define MOST_PART  0.25 // of a column that one lump of a body may take
 
+int rl_particles_drops(const rl_particles *p)
+{
+    const double r = (double)p->def.spray_radius, drops = 0.5 + 1.0 / (r * r * r);
+    return drops < MOST_DROPS ? (int)drops : MOST_DROPS;
+}
+
 rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_step_context *m)
 {
     const rill_columns *c = &m->columns;
-    const double r = (double)p->def.spray_radius, drops = 0.5 + 1.0 / (r * r * r);
     return (rl_birth_scene){
         .ground = rl_flight_ground_of(m),
         .before = m->motion.depth_before,
@@ -33,7 +38,7 @@ rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_step_context *m
         .velocity_noise = p->def.velocity_noise,
         .spray_share = p->def.spray_share,
         .volume_of = {p->volume_of[0], p->volume_of[1]},
-        .drops = drops < MOST_DROPS ? (int)drops : MOST_DROPS,
+        .drops = rl_particles_drops(p),
         .draws = m->draws,
     };
 }
@@ -257,6 +262,7 @@ static bool throw_one(rl_particles *p, const rl_step_context *m, rl_draws *d, rl
     p->totals.rest += taken - (double)volume;
     lump->gained[0] += volume * (birth.velocity[0] - u);
     lump->gained[1] += volume * (birth.velocity[1] - v);
+    lump->gained[2] += volume * (birth.velocity[2] - lump->rise);
     rl_pool_bear(p, to, &birth);
     return true;
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-// emitters.c - faucets, jugs, hoses and rain. An emitter's water is booked as sourced when it is
-// due; what does not yet make a whole particle waits in `pending`, which counts as water of the
-// pool, so the ledger is balanced at any time.
+// emitters.c - faucets, jugs, hoses, rain, and what gives foam (Chentanez and Müller section 2.4).
+// An emitter's water is booked as sourced when it is due; what does not yet make a whole particle
+// waits in `pending`, which counts as water of the pool, so the ledger is balanced at any time.
+//
+// Foam holds no water, so its discs are counted by the time alone. They fly until they meet the
+// surface, as all that comes out of an emitter does, and are foam that floats from then on
+// (landing.c): the host need not know where the surface is, which a device may have.
 #include "core/assert.h"
 #include "particles/pool.h"
 
@@ -10,6 +14,7 @@
 
 #define MOST_TRIES 16  // to hit a disc within its square
 #define DRAWS      64u // random numbers reserved for a particle
+#define OF_DISC    1e-6
 
 // The emission of an emitter in a step.
 typedef struct emission {
@@ -26,9 +31,10 @@ void rl_particles_set_emitter(rl_particles *p, int slot, const rill_emitter_def 
 {
     RL_ASSERT(slot >= 0 && slot < RILL_MAX_EMITTERS);
     p->emitting[slot] = def != NULL;
-    if (def != NULL) {
+    if (def != NULL)
         p->emitters[slot] = *def;
-    } else if (p->totals.pending[slot] != 0.0) {
+    const bool gives_water = def != NULL && def->particle != RILL_PARTICLE_FOAM;
+    if (!gives_water && p->totals.pending[slot] != 0.0) {
         rl_resident_settle(p);
         p->totals.rest += p->totals.pending[slot];
         p->totals.pending[slot] = 0.0;
@@ -112,27 +118,44 @@ static int cell_below(const rl_step_context *m, const double mouth[3])
     return rl_cell_at(y, w->cell_size, w->ny) * w->nx + rl_cell_at(x, w->cell_size, w->nx);
 }
 
+// Returns how many discs are due from a moment 0 until `time`: steps of any length give as many.
+// The sum of many steps misses the moment of a disc by a little; that much makes no other number.
+static double discs_until(const rill_emitter_def *def, double time)
+{
+    return floor(def->discs * time + OF_DISC);
+}
+
+// Takes the whole particles out of what is pending; returns their number.
+static double take_whole(double *pending, double each)
+{
+    double count = floor(*pending / each);
+    count = count * each > *pending ? count - 1.0 : count;
+    *pending -= fmax(count, 0.0) * each;
+    return count;
+}
+
 // Books the emission of emitter `slot`, in whole particles; the rest stays pending. Returns false
 // when there is none.
 static bool take_due(rl_particles *p, const rl_step_context *m, int slot, emission *e)
 {
     const rill_emitter_def *def = &p->emitters[slot];
-    double *pending = &p->totals.pending[slot];
+    const bool foam = def->particle == RILL_PARTICLE_FOAM;
     *e = (emission){.slot = slot,
                     .from = fmax(def->start, m->time),
                     .to = fmin(def->end, m->time + m->dt),
-                    .each = p->volume_of[def->particle]};
-    if (!p->emitting[slot] || !(e->to > e->from) || !(def->rate > 0.0))
+                    .each = foam ? 0.0f : p->volume_of[def->particle]};
+    if (!p->emitting[slot] || !(e->to > e->from))
         return false;
-    const double due = def->rate * (e->to - e->from), each = (double)e->each;
-    m->books->sourced += due;
-    *pending += due;
-    double count = floor(*pending / each);
-    count = count * each > *pending ? count - 1.0 : count;
-    if (!(count >= 1.0))
+    if (foam) {
+        e->count = discs_until(def, e->to) - discs_until(def, e->from);
+    } else if (def->rate > 0.0) {
+        const double due = def->rate * (e->to - e->from);
+        m->books->sourced += due;
+        p->totals.pending[slot] += due;
+        e->count = take_whole(&p->totals.pending[slot], (double)e->each);
+    }
+    if (!(e->count >= 1.0))
         return false;
-    *pending -= count * each;
-    e->count = count;
     mouth_at(def, e->to, e->mouth);
     e->cell = cell_below(m, e->mouth);
     e->velocity[0] = def->velocity[0];
@@ -170,7 +193,7 @@ void rl_particles_emit(rl_particles *p, const rl_step_context *m, rl_pool_births
             const rl_birth birth = birth_of(p, m, &e, n);
             rl_pool_bear(p, to, &birth);
         }
-        if ((double)born < e.count)
+        if ((double)born < e.count && e.each > 0.0f)
             pour(p, m, &e, (e.count - born) * (double)e.each);
     }
 }

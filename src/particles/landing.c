@@ -48,14 +48,14 @@ rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_step_contex
 
 // ---- Foam ------------------------------------------------------------------------------
 
-// Turns a particle that has landed in wet water into foam, by chance.
+// Turns a particle that has landed in wet water into foam, if it leaves some.
 static void try_foam(rl_particles *p, const rl_landing_scene *s, int place, float level,
                      float velocity_x, float velocity_y)
 {
     float *const *a = p->arrays;
-    if (p->kind[place] != RILL_PARTICLE_SPLASH ||
-        !rl_landing_foams(s, place, a[RL_POOL_VELOCITY_X][place], a[RL_POOL_VELOCITY_Y][place],
-                          a[RL_POOL_VELOCITY_Z][place], &a[RL_POOL_LIFE][place]))
+    if (!rl_landing_foams(s, p->kind[place], place, a[RL_POOL_VELOCITY_X][place],
+                          a[RL_POOL_VELOCITY_Y][place], a[RL_POOL_VELOCITY_Z][place],
+                          &a[RL_POOL_LIFE][place]))
         return;
     a[RL_POOL_Z][place] = level;
     a[RL_POOL_VELOCITY_X][place] = velocity_x;
@@ -138,15 +138,20 @@ static void foam_of_record(const landing *l, uint64_t record)
              rl_flight_between(rl_flight_gather(g->velocity_y, g->pitch, at), at));
 }
 
-// Leaves foam of a chunk of the records.
+// Leaves foam of a chunk of the records. Foam of an emitter that has come down where no water is
+// must not count as such any more: it leaves the pool.
 static void leave_foam(void *context, int chunk)
 {
     const landing *l = context;
-    const uint64_t *records = l->particles->records;
+    rl_particles *p = l->particles;
     const int first = chunk * RL_POOL_PART, end = rl_lesser_int(first + RL_POOL_PART, l->total);
-    for (int n = first; n < end; n++)
-        if (records[n] & WET)
-            foam_of_record(l, records[n]);
+    for (int n = first; n < end; n++) {
+        const uint32_t number = (uint32_t)p->records[n] & ~WET;
+        if (p->records[n] & WET)
+            foam_of_record(l, p->records[n]);
+        else if ((int)number < l->count && !(p->list[number] & STAYS))
+            rl_pool_drop_foam(p, place_of(p, number));
+    }
 }
 
 static int chunks(int count)

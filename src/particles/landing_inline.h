@@ -238,14 +238,16 @@ RL_CELL int rl_landing_is_wet(const rl_landing_scene *s, int cell)
     return s->ground.depth[at] > s->ground.wet_depth;
 }
 
-// Returns whether the splash at `place`, which has hit wet water at the speed (u, v, w), leaves
-// foam, and writes the time that it will live, seconds.
-RL_CELL int rl_landing_foams(const rl_landing_scene *s, int place, float u, float v, float w,
-                             float *life)
+// Returns whether a particle of `kind` at `place`, which has hit wet water at the speed (u, v, w),
+// leaves foam, and writes the time that it will live, seconds. A splash does by chance, foam of an
+// emitter always.
+RL_CELL int rl_landing_foams(const rl_landing_scene *s, int kind, int place, float u, float v,
+                             float w, float *life)
 {
     rl_draws d = rl_draws_of(s->draws, RL_DRAW_FOAM, (uint32_t)place, 0);
-    const float always = s->foam_speed;
-    if (!(always > 0.0f) || !(rl_draw(&d) * (always * always) < u * u + v * v + w * w))
+    const float always = s->foam_speed, chance = rl_draw(&d) * (always * always);
+    const int splashes = kind == RILL_PARTICLE_SPLASH && always > 0.0f;
+    if (kind != RILL_PARTICLE_FOAM && !(splashes && chance < u * u + v * v + w * w))
         return 0;
     *life = s->foam_life * (1.0f + s->foam_life_noise * rl_draw_sign(&d));
     return 1;

@@ -20,6 +20,12 @@ static double seconds(const rl_particles_flow *flow)
     return flow->clock != NULL ? flow->clock(flow->clock_user) : 0.0;
 }
 
+static void book_full_steps(rl_particles *p, rl_particles_books *books)
+{
+    books->full += p->full_steps;
+    p->full_steps = 0;
+}
+
 void rl_particles_step(rl_particles *p, const rl_particles_flow *flow, double time, double dt,
                        uint64_t step, rl_particles_books *books)
 {
@@ -29,6 +35,7 @@ void rl_particles_step(rl_particles *p, const rl_particles_flow *flow, double ti
     rl_resident_settle(p);
     books->drained += p->totals.gone;
     p->totals.gone = 0.0;
+    book_full_steps(p, books);
     if (!(dt > 0.0))
         return;
     m.area = (double)flow->cell_size * (double)flow->cell_size;
@@ -50,6 +57,9 @@ void rl_particles_step(rl_particles *p, const rl_particles_flow *flow, double ti
     if (waves)
         rl_particles_break_waves(p, &m);
     rl_particles_fall(p, &m);
+    p->full_steps +=
+        (uint64_t)rl_birth_is_full(rl_pool_capacity(p), rl_particles_drops(p), p->def.spray_share);
+    book_full_steps(p, books);
     books->births += seconds(flow) - start;
     rl_particles_advect_foam(p, &m);
     const int landed = rl_particles_fly(p, &m, old);

@@ -20,6 +20,7 @@ typedef struct rl_pool_extra {
 typedef struct rl_pool_numbers {
     double rest, gone; // of rl_pool_totals
     int flying, count;
+    int full; // after a step: whether its births have filled the pool
 } rl_pool_numbers;
 
 // The stream of the solver, and a number that changes when its deposits change in kind.

@@ -31,6 +31,8 @@ typedef struct rl_particles_books {
     double sourced; // given by emitters
     double drained; // flew over the border of the world
     double births;  // seconds that births took, by the clock of the flow
+    uint64_t full;  // steps in which the pool had no place for more: of this one, or on a device of
+                    // the one before
 } rl_particles_books;
 
 // Creates the pool. The world has checked and completed `def` (no length is 0, max_particles is

@@ -36,6 +36,7 @@ void rl_resident_settle(rl_particles *p)
     p->totals.gone = n.gone;
     p->totals.flying = n.flying;
     p->totals.count = n.count;
+    p->full_steps += (uint64_t)n.full;
 }
 
 void rl_resident_synchronise(rl_particles *p, bool changes)
@@ -61,7 +62,7 @@ void rl_particles_state_changes(rl_particles *p)
 static rl_pool_numbers numbers_of(const rl_particles *p)
 {
     const rl_pool_totals *t = &p->totals;
-    return (rl_pool_numbers){t->rest, t->gone, t->flying, t->count};
+    return (rl_pool_numbers){t->rest, t->gone, t->flying, t->count, 0};
 }
 
 rl_birth *rl_resident_births(rl_particles *p)

@@ -302,7 +302,9 @@ void rl_particles_shift(rl_particles *p, float dx, float dy, float width, float 
     int count = list_outside(p, p->totals.flying, p->totals.count, width, height);
     rl_pool_remove_foam(p, p->list, count);
     count = list_outside(p, 0, p->totals.flying, width, height);
-    for (int n = 0; n < count; n++)
+    for (int n = 0; n < count; n++) {
         books->drained += (double)p->arrays[RL_POOL_VOLUME][p->list[n]];
+        rl_pool_drop_foam(p, (int)p->list[n]);
+    }
     rl_pool_land(p, p->list, count);
 }

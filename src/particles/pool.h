@@ -70,6 +70,7 @@ struct rl_particles {
     rill_emitter_def emitters[RILL_MAX_EMITTERS];
     bool emitting[RILL_MAX_EMITTERS];
     rl_pool_totals totals;
+    uint64_t full_steps; // that the books do not have yet
     rl_pool_resident resident;
 };
 
@@ -125,6 +126,13 @@ void rl_pool_close_gap(rl_particles *p, int first, int size);
 // foam, all others are gone.
 void rl_pool_land(rl_particles *p, const uint32_t *places, int count);
 
+// Foam of an emitter that is to leave the flight without becoming foam that floats.
+static inline void rl_pool_drop_foam(rl_particles *p, int place)
+{
+    if (p->kind[place] == RILL_PARTICLE_FOAM)
+        p->kind[place] = RILL_PARTICLE_SPRAY;
+}
+
 // Takes places out of the foam.
 void rl_pool_remove_foam(rl_particles *p, const uint32_t *places, int count);
 
@@ -146,6 +154,9 @@ typedef struct rl_pool_births {
 void rl_pool_bear(rl_particles *p, rl_pool_births *to, const rl_birth *birth);
 
 rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_step_context *m);
+
+// Returns how many particles may be born at once: those of a portion of water.
+int rl_particles_drops(const rl_particles *p);
 
 bool rl_particles_emits(const rl_particles *p); // whether there is any emitter (particles.c)
 // Lets the emitters give new particles (emitters.c).

@@ -58,7 +58,9 @@ typedef struct rl_splash {
     float position[3], velocity[3]; // m, m/s
     int i, j;                       // cell that it is taken from
     int body;                       // that throws it
-    float gained[2]; // written by the particles: momentum that it has got besides the water's own,
+    float rise;      // upward velocity of the water there, m/s: columns have none of their own,
+    float through;   // and of the body through it
+    float gained[3]; // written by the particles: momentum that it has got besides the water's own,
                      // per unit density, m^4/s
 } rl_splash;
 
@@ -128,6 +130,9 @@ typedef struct rl_motion_ops {
     rl_motion (*get)(void *self);
     // Slope from which on water falls as particles instead of flowing on; 0: none does.
     float (*fall_slope)(const void *self);
+    // Returns how many falls of the ground as it is now are not listed, because there are more of
+    // them than the list can hold: water goes over those as down a slope.
+    int (*falls_left_out)(const void *self);
 } rl_motion_ops;
 
 // Walls between cells.

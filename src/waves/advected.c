@@ -85,7 +85,7 @@ static rill_status create_texture(rl_advected *w, float gravity, uint64_t seed, 
         .longest = (double)(def->longest > 0.0f ? def->longest : 2.0f * w->cell_size),
         .depth = (double)INFINITY,
         .gravity = (double)gravity,
-        .chop = 1.0,
+        .chop = (double)def->chop,
         .seed = seed,
     };
     return rl_sea_create_with(&sea, isa, &w->own.allocator, &w->texture);
@@ -346,7 +346,7 @@ static double renewals_until(const rl_advected *w, int k, double time)
     return floor(time / (double)w->def.period - k / 3.0);
 }
 
-void rl_advected_step(rl_advected *w, rl_jobs *jobs, const rill_columns *columns, double dt,
+bool rl_advected_step(rl_advected *w, rl_jobs *jobs, const rill_columns *columns, double dt,
                       double time)
 {
     RL_ASSERT(columns->nx == w->nx && columns->ny == w->ny);
@@ -371,6 +371,7 @@ void rl_advected_step(rl_advected *w, rl_jobs *jobs, const rill_columns *columns
     }
     w->weighed = false;
     w->columns = NULL;
+    return cells <= MAX_MOVES;
 }
 
 // Moves a row of cells along x; new cells take the value of the nearest old one.

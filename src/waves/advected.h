@@ -21,8 +21,9 @@ void rl_advected_destroy(rl_advected **waves);
 size_t rl_advected_memory(const rl_advected *waves);
 
 // Moves the coordinates with the open columns (layer 0) over `dt` seconds up to `time` by
-// semi-Lagrangian advection. Allocates nothing.
-void rl_advected_step(rl_advected *waves, rl_jobs *jobs, const rill_columns *columns, double dt,
+// semi-Lagrangian advection. Allocates nothing. Returns false when some water is too fast for that,
+// and its coordinates stay behind.
+bool rl_advected_step(rl_advected *waves, rl_jobs *jobs, const rill_columns *columns, double dt,
                       double time);
 
 // Follows a grid that has moved by (di, dj) cells: cell (i, j) takes the value of (i + di, j + dj),

@@ -76,7 +76,7 @@ static const char *const shapes[] = {"box", "sphere", "cylinder", "hull", "mesh"
 static const char *const materials[] = {"plain", "crate", "barrel", "stone", "boat",
                                         "cloth", "metal", "ball",   NULL};
 static const char *const emitters[] = {"jet", "rain", NULL};
-static const char *const particles[] = {"spray", "splash", NULL};
+static const char *const particles[] = {"spray", "splash", "foam", NULL};
 
 const rill_parameter rl_parameter_rows[] = {
     {AT(seed, SEED), OF("", 1, 0, 9223372036854775807.0),
@@ -307,6 +307,7 @@ const rill_parameter rl_parameter_rows[] = {
      "how fast they fade where the flow pulls them apart"},
     {AT(waves.period, FLOAT), OF("s", 3, 0.01, 1e6),
      "after which texture coordinates are laid anew"},
+    {AT(waves.chop, FLOAT), OF("", 1, 0, 2), "how far crests are drawn together; 0: heights alone"},
 
     {AT(domain.i, INT), OF("", 0, 0, RILL_MAX_SIDE),
      "cell of the full terrain at its corner at the start, along x", SWE, ALIAS("window.i")},
@@ -367,6 +368,8 @@ const rill_parameter rl_parameter_rows[] = {
      "at the start, about the axes of the world"},
     {BODY(density, DOUBLE), OF("kg/m^3", 500, 1e-3, 1e6),
      "of the whole volume; of cloth per area, kg/m^2"},
+    {BODY(thickness, DOUBLE), OF("m", 0, 0, 1e3),
+     "sheet: so much of it displaces water; 0: it has no buoyancy"},
     {BODY(friction, DOUBLE), OF("", 0.6, 0, 10), "against other bodies and the ground"},
     {BODY(bounce, DOUBLE), OF("", 0.1, 0, 1), "part of the speed that comes back from a collision"},
     {BODY(drag, DOUBLE), OF("", 1, 0, 1000), "C_D"},
@@ -397,7 +400,10 @@ const rill_parameter rl_parameter_rows[] = {
     {EMITTER(radius, DOUBLE), OF("m", 0.1, 0, 1e6), "of the mouth of a jet"},
     {EMITTER(size, DOUBLE), VECTOR("m", 0, FAR, 0, 0), "of the rectangle of a rain",
      IN_SCENES("needed for a rain")},
-    {EMITTER(rate, DOUBLE), OF("m^3/s", 0, 0, 1e9), "how much comes out", NEEDED},
+    {EMITTER(rate, DOUBLE), OF("m^3/s", 0, 0, 1e9), "how much water comes out",
+     IN_SCENES("needed, but for foam")},
+    {EMITTER(discs, DOUBLE), OF("1/s", 0, 0, 1e7), "how many discs of foam come out",
+     IN_SCENES("needed for foam")},
     {EMITTER(spread, DOUBLE), OF("", 0.05, 0, 1), "random part of the velocity"},
     {EMITTER(particle, ENUM), CHOICE(particles, RILL_PARTICLE_SPLASH), "what comes out"},
     {EMITTER(start, DOUBLE), OF("s", 0, -ENDLESS, ENDLESS), "active from then on"},

@@ -177,20 +177,34 @@ static void move_bodies(rill_world *w, double dt)
     rl_soft_step(b, &ground, wind, dt);
 }
 
+// A lump has got momentum besides the water's own. What goes the way that the body does comes from
+// the body. But a face that comes down can only press the water down: what shoots up before it the
+// water below has thrown, and with it the ground that bears all water. Taken from the body it would
+// drive that on, faster and faster.
+static void settle_lump(rill_world *w, const rl_splash *lump)
+{
+    const double density = (double)w->def.bodies.density;
+    double *given = w->bodies->items[lump->body].given;
+    for (int k = 0; k < 2; k++)
+        given[k] += density * (double)lump->gained[k];
+    const double up = density * (double)lump->gained[2];
+    if (up * (double)lump->through > 0.0)
+        given[2] += up;
+    else
+        w->core.books.ground_impulse += up;
+}
+
 static void throw_splashes(rill_world *w, const rl_body_water *water)
 {
     if (w->particles == NULL || !(w->def.bodies.splash_amount > 0.0f))
         return;
-    const int count =
-        rl_bodies_splash(w->bodies, water, rl_particles_lump_volume(w->particles),
-                         (double)w->def.particles.radius, w->def.seed, w->splashes, MOST_SPLASHES);
+    const int count = rl_bodies_splash(w->bodies, water, rl_particles_lump_volume(w->particles),
+                                       (double)w->def.particles.radius, w->def.seed, w->splashes,
+                                       MOST_SPLASHES, &w->core.limits.lumps_left_out);
     const rl_particles_flow from = rl_world_flow(w);
     rl_particles_throw(w->particles, &from, w->core.steps, w->splashes, count);
-    for (int n = 0; n < count; n++) {
-        double *given = w->bodies->items[w->splashes[n].body].given;
-        for (int k = 0; k < 2; k++)
-            given[k] += (double)w->def.bodies.density * (double)w->splashes[n].gained[k];
-    }
+    for (int n = 0; n < count; n++)
+        settle_lump(w, &w->splashes[n]);
 }
 
 // Displaced volume spreads in every step, but it comes back slowly, so the water need not get some

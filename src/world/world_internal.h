@@ -40,6 +40,7 @@ typedef struct rl_rain {
 typedef struct rl_books {
     double initial;
     rl_sum sourced, drained, corrected;
+    double ground_impulse; // N s: upward momentum of splashes that the ground has given
 } rl_books;
 
 typedef struct rl_emitter {
@@ -65,6 +66,7 @@ typedef struct rl_world_core {
     uint64_t steps;        // substeps since the start
     double stable;         // longest substep that was stable when the last one was taken, seconds
     uint64_t capped_steps; // steps since the start in which max_substeps bound
+    rill_limits limits;    // as rill_step_info has them
     rl_books books;
     rill_border border[RILL_SIDE_COUNT];
     float border_level[RILL_SIDE_COUNT]; // as it was set

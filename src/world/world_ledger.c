@@ -32,6 +32,7 @@ rill_ledger rill_world_ledger(rill_world *world)
         .corrected = rl_sum_value(&books->corrected),
         .water = world->ops->volume(world->solver, world->jobs),
         .particles = rl_world_particle_volume(world),
+        .ground_impulse = books->ground_impulse,
         .virtual_volume = world->bodies != NULL ? rl_bodies_displaced(world->bodies) : 0.0,
     };
     const double have = ledger.water + ledger.particles + ledger.virtual_volume;

@@ -52,6 +52,7 @@ rill_status rl_world_step_particles(rill_world *w, double dt)
     rl_world_book(w, books.sourced);
     rl_world_book(w, -books.drained);
     w->last.births += 1e3 * books.births;
+    w->core.limits.full_pool_steps += books.full;
     const char *error = rl_particles_error(w->particles);
     return error == NULL ? RILL_OK : rill_fail(RILL_DEVICE, "the GPU failed: %s", error);
 }
@@ -80,6 +81,18 @@ static rill_status check_emitter(const rill_world *w, const rill_emitter_def *de
         return rill_fail(RILL_BAD_ARGUMENT,
                          "this world has no particles, particles.max_particles is 0");
     RILL_TRY(rl_parameters_check(RILL_DEFINITION_EMITTER, def));
+    const bool foam = def->particle == RILL_PARTICLE_FOAM;
+    if (foam && def->rate > 0.0)
+        return rill_fail(RILL_BAD_DEF,
+                         "emitter.rate is %g, but foam holds no water: emitter.discs says how many "
+                         "discs come out",
+                         def->rate);
+    if (!foam && def->discs > 0.0)
+        return rill_fail(
+            RILL_BAD_DEF,
+            "emitter.discs is %g, but only foam is counted in discs: emitter.rate says "
+            "how much water comes out",
+            def->discs);
     return rl_world_check_path("an emitter", def->path, def->path_count, 1e7);
 }
 

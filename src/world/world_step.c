@@ -120,7 +120,8 @@ static void step_waves(rill_world *w, double dt)
     if (w->waves == NULL)
         return;
     const rill_columns columns = rill_world_columns(w);
-    rl_advected_step(w->waves, w->jobs, &columns, dt, w->core.time + dt);
+    if (!rl_advected_step(w->waves, w->jobs, &columns, dt, w->core.time + dt))
+        w->core.limits.slow_wave_steps++;
 }
 
 // All phases for `dt` seconds. What bodies and particles failed in goes to `told`: the water has
@@ -153,6 +154,15 @@ static rill_status step_slice(rill_world *w, double dt, int slices_left, rill_st
     return RILL_OK;
 }
 
+// The limits that have bound, up to now.
+static rill_limits limits_now(const rill_world *w)
+{
+    const rl_motion_ops *motion = w->ops->motion;
+    rill_limits limits = w->core.limits;
+    limits.falls_left_out = motion != NULL ? motion->falls_left_out(w->solver) : 0;
+    return limits;
+}
+
 rill_status rill_world_step(rill_world *world, double dt)
 {
     if (world == NULL)
@@ -173,5 +183,6 @@ rill_status rill_world_step(rill_world *world, double dt)
     rl_world_end_bodies(world);
     world->core.capped_steps += (uint64_t)world->last.capped;
     world->last.capped_steps = world->core.capped_steps;
+    world->last.limits = limits_now(world);
     return told;
 }

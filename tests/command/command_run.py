@@ -77,7 +77,7 @@ map_speed = 4.0
 STATS_KEYS = """frame time steps ms_frame ms_solver ms_bodies ms_particles ms_waves ms_surface water
 particles virtual sourced drained corrected ledger_error max_speed wet_cells hash initial substeps
 max_depth capped speed_depth max_speed_x max_speed_y max_speed_layer max_froude max_froude_x
-max_froude_y max_froude_layer""".split()
+max_froude_y max_froude_layer full_pool_steps lumps_left_out slow_wave_steps falls_left_out""".split()
 
 
 def setUpModule():
@@ -322,6 +322,31 @@ class Run(Case):
         self.assertRegex(result.stdout, r"(?m)^note: 10 of 10 frames, .*\(max_substeps is 1\)")
         self.assertRegex(result.stdout, r"\nhash: [0-9a-f]{16}\n\Z")
         self.assertNotIn("note: ", self.done("run", self.scene))
+
+    def test_limits_that_bind_are_warned_about(self):
+        crowd = self.write("crowd.toml", POND.replace('[output]', """
+[particles]
+max_particles = 50
+
+[[emitter]]
+position = [5, 5, 1]
+particle = "foam"
+discs = 1000
+
+[output]"""))
+        result = self.rill("run", crowd, "--hash", "--stats", "stats.json")
+        self.assertEqual(result.returncode, 0)
+        lines = (self.folder / "stats.json").read_text().splitlines()
+        full = [json.loads(line)["full_pool_steps"] for line in lines]
+        self.assertTrue(0 < full[0] < full[-1], full)
+        self.assertRegex(result.stderr, r"\Arill: warning: the pool of particles was full in "
+                                        rf"{full[-1]} steps: [^\n]* a larger particles.max_particles,"
+                                        r" or larger particles \(radius, deposit\), help\n\Z")
+        self.assertRegex(result.stdout, r"\nhash: [0-9a-f]{16}\n\Z")
+        calm = self.stats()[-1]
+        for name in ("full_pool_steps", "lumps_left_out", "slow_wave_steps", "falls_left_out"):
+            self.assertEqual(calm[name], 0)
+        self.assertEqual(self.rill("run", self.scene).stderr, "")
 
     def test_statistics_and_files_do_not_change_the_water(self):
         plain = self.done("run", self.scene, "--hash").splitlines()[-1]

@@ -252,13 +252,13 @@ static double below_back(double x, double y)
     return back(x, y) - 3.0;
 }
 
-static void look_at_back(wave_model_height level, float weight, uint8_t *rgb)
+static void look_at_back(wave_model_height level, float weight, const float blend[3], uint8_t *rgb)
 {
     static wave_model_sea sea;
     wave_model_make_sea(16.0, 0.2, 1.0, &sea);
     const rill_view look = painted_look();
     SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, below_back, level);
-    wave_model_add(s, &sea, weight, 0.0f);
+    wave_model_add_sets(s, &sea, weight, (const float[3]){0.0f, 0.0f, 0.0f}, blend);
     const shot asked = {
         .camera = {{20.0, 14.0, -0.2}, {20.0, 24.0, -0.1}, 50.0}, .width = WIDTH, .height = HEIGHT};
     wave_model_draw(s, &look, &asked, rgb);
@@ -266,11 +266,12 @@ static void look_at_back(wave_model_height level, float weight, uint8_t *rgb)
 
 // Rows between the highest and the lowest place of the water's outline before the sky, where the
 // picture without water begins to differ.
-static int unevenness(float weight)
+static int unevenness(float weight, float first, float second, float third)
 {
     static uint8_t dry[BYTES], rgb[BYTES];
-    look_at_back(below_back, 0.0f, dry);
-    look_at_back(back, weight, rgb);
+    const float blend[3] = {first, second, third};
+    look_at_back(below_back, 0.0f, blend, dry);
+    look_at_back(back, weight, blend, rgb);
     int low = HEIGHT, high = 0;
     for (int column = 0; column < WIDTH; column++) {
         int row = 0;
@@ -288,10 +289,13 @@ static int unevenness(float weight)
 TEST(fine_waves_lift_the_surface_and_their_weight_can_take_it_back)
 {
     // Their standard deviation is 0.08 m, some 2 pixels at the 5 m from which the outline is seen.
-    const int calm = unevenness(0.0f), rough = unevenness(1.0f);
+    const int calm = unevenness(0.0f, 0.5f, 0.3f, 0.2f), rough = unevenness(1.0f, 0.5f, 0.3f, 0.2f);
     print_message("outline of the water: %d rows of unevenness, calm %d\n", rough, calm);
     assert_true(calm <= 1);
     assert_true(rough >= 4 && rough <= 20);
+    // Each of the three sets lifts it alone as all do together.
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(unevenness(1.0f, k == 0, k == 1, k == 2), rough);
 }
 
 // Bytes that differ by more than rounding when the flow has carried the waves so far.
@@ -321,6 +325,44 @@ TEST(waves_that_were_carried_a_whole_tile_look_the_same)
     assert_true(moved_bytes(2.0f) > BYTES / 10);
 }
 
+// Draws waves whose sets were carried and are blended like this.
+static void draw_sets(const float advected[3], const float blend[3], uint8_t *rgb)
+{
+    static wave_model_sea sea;
+    wave_model_make_sea(16.0, 0.15, 1.0, &sea);
+    const rill_view look = rill_default_view();
+    SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, below_back, back);
+    wave_model_add_sets(s, &sea, 1.0f, advected, blend);
+    const shot asked = {
+        .camera = {{20.0, 8.0, 4.0}, {20.0, 20.0, 0.0}, 50.0}, .width = WIDTH, .height = HEIGHT};
+    wave_model_draw(s, &look, &asked, rgb);
+}
+
+static int differing_bytes(const uint8_t *a, const uint8_t *b)
+{
+    int count = 0;
+    for (int n = 0; n < BYTES; n++)
+        count += abs(a[n] - b[n]) > 6;
+    return count;
+}
+
+// Seen alone, each set gives the picture that all three give together when they agree; the places
+// of the other two do not show.
+TEST(each_of_the_three_sets_is_drawn_where_its_own_coordinates_are)
+{
+    static uint8_t together[BYTES], alone[BYTES], calm[BYTES];
+    draw_sets((const float[3]){2.0f, 2.0f, 2.0f}, (const float[3]){0.5f, 0.3f, 0.2f}, together);
+    draw_sets((const float[3]){2.0f, 2.0f, 2.0f}, (const float[3]){0.0f, 0.0f, 0.0f}, calm);
+    assert_true(differing_bytes(together, calm) > BYTES / 10);
+    for (int k = 0; k < 3; k++) {
+        float advected[3] = {7.0f, 7.0f, 7.0f}, blend[3] = {0.0f, 0.0f, 0.0f};
+        advected[k] = 2.0f;
+        blend[k] = 1.0f;
+        draw_sets(advected, blend, alone);
+        assert_true(differing_bytes(together, alone) < BYTES / 200);
+    }
+}
+
 // ---- Choppy waves ----------------------------------------------------------------------
 
 #define WAVE_LENGTH 8.0
@@ -338,10 +380,11 @@ static double shallow(KIT_UNUSED double x, KIT_UNUSED double y)
 
 // How red the overlay is beside green, in the middle row of a picture from straight above: it grows
 // with the depth between green and yellow.
-static void red_part(const frame_data *s, double part[WIDTH])
+static void red_part(const frame_data *s, double choppiness, double part[WIDTH])
 {
     static uint8_t rgb[BYTES];
     rill_view look = painted_look();
+    look.choppiness = choppiness;
     const shot asked = {.camera = {{20.0, 19.999, 400.0}, {20.0, 20.0, 0.0}, 2.58},
                         .width = WIDTH,
                         .height = HEIGHT,
@@ -366,20 +409,22 @@ TEST(crests_are_drawn_together_by_their_slope)
     wave_model_make_sea(16.0, 0.1, 1.0, &sea);
     SCOPED(frame_data) *s = wave_model_still(SIDE, 1.0, shallow, train);
     double plain[WIDTH], choppy[WIDTH], sorted[WIDTH];
-    red_part(s, plain);
+    red_part(s, 1.0, plain);
     wave_model_add(s, &sea, 0.0f, 0.0f); // choppy, but without fine waves
-    red_part(s, choppy);
     // The picture is four wave lengths wide: half of it is above the mean level.
     memcpy(sorted, plain, sizeof sorted);
     qsort(sorted, WIDTH, sizeof *sorted, compare_doubles);
-    const double middle = sorted[WIDTH / 2];
-    int above = 0;
-    for (int i = 0; i < WIDTH; i++)
-        above += choppy[i] > middle;
-    // x + c dz/dx with c of a cell: the half period above 0 gets narrower by 2 c a k, of which
-    // linear interpolation between eight points takes some.
-    const double k = 2.0 * PI / WAVE_LENGTH, expected = 0.5 - AMPLITUDE * k * k / PI;
-    print_message("above the mean level: %.3f of the picture, expected %.3f\n",
-                  (double)above / WIDTH, expected);
-    assert_true(fabs((double)above / WIDTH - expected) < 0.015);
+    const double middle = sorted[WIDTH / 2], k = 2.0 * PI / WAVE_LENGTH;
+    for (double choppiness = 0.0; choppiness <= 1.0; choppiness += 0.5) {
+        red_part(s, choppiness, choppy);
+        int above = 0;
+        for (int i = 0; i < WIDTH; i++)
+            above += choppy[i] > middle;
+        // x + c dz/dx with c so many cells of a metre: the half period above 0 gets narrower by
+        // 2 c a k, of which linear interpolation between eight points takes some.
+        const double expected = 0.5 - choppiness * AMPLITUDE * k * k / PI;
+        print_message("choppiness %.1f: above the mean level %.3f of the picture, expected %.3f\n",
+                      choppiness, (double)above / WIDTH, expected);
+        assert_true(fabs((double)above / WIDTH - expected) < 0.015);
+    }
 }

@@ -480,7 +480,8 @@ static const char *swe_validate(void *self)
 }
 
 static const rl_moving_domain_ops moving_domain = {.shift = rl_swe_shift, .enter = rl_swe_enter};
-static const rl_motion_ops motion = {.get = rl_swe_motion, .fall_slope = fall_slope};
+static const rl_motion_ops motion = {
+    .get = rl_swe_motion, .fall_slope = fall_slope, .falls_left_out = rl_swe_falls_left_out};
 static const rl_walls_ops walls = {.mark_face = rl_swe_mark_face};
 static const rl_incident_ops incident = {.set = rl_swe_set_incident,
                                          .set_profile = rl_swe_set_profile};

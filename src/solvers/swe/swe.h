@@ -96,6 +96,7 @@ typedef struct rl_swe {
     // Faces over cliffs; row y is the lower cell of falls fall_rows[y] up to fall_rows[y + 1].
     rl_fall *falls, *falls_next;
     int fall_count, fall_capacity;
+    int falls_left_out; // faces over cliffs that the list had no place for
     int *fall_rows;
 
     // What lies beyond incident sides, cell by cell: for each side depths, then velocities.
@@ -202,6 +203,7 @@ typedef struct rl_swe_discharges {
 int rl_swe_fall_capacity(const rill_world_def *def);
 void rl_swe_find_falls(rl_swe *s);
 void rl_swe_falls_restored(rl_swe *s);
+int rl_swe_falls_left_out(const void *self);
 // Takes what came over falls out of the new depths of row y, into the falls if `book` is set, and
 // closes their faces. The row north of it is filled later: what its cells have to give is stored in
 // `over`, by column, and taken when that row is filled. A sweep that begins at row y > 0 first

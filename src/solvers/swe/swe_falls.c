@@ -58,14 +58,18 @@ void rl_swe_find_falls(rl_swe *s)
         return;
     const float cliff = (float)((double)s->def.cliff * s->cell_size);
     int count = 0, old = 0;
+    s->falls_left_out = 0;
     for (int j = 0; j < s->ny; j++)
         for (int i = 0; i < s->nx; i++)
             for (int side = 0; side < 4; side++) {
                 const int x = i + step_x[side], y = j + step_y[side];
-                if (x < 0 || x >= s->nx || y < 0 || y >= s->ny || count == s->fall_capacity)
+                if (x < 0 || x >= s->nx || y < 0 || y >= s->ny ||
+                    !(rill_field_row(&s->bed, y)[x] - rill_field_row(&s->bed, j)[i] > cliff))
                     continue;
-                if (!(rill_field_row(&s->bed, y)[x] - rill_field_row(&s->bed, j)[i] > cliff))
+                if (count == s->fall_capacity) {
+                    s->falls_left_out++;
                     continue;
+                }
                 rl_fall *f = &s->falls_next[count++];
                 *f = (rl_fall){.upper_i = x, .upper_j = y, .lower_i = i, .lower_j = j};
                 const int64_t place = place_of(s, f);
@@ -88,6 +92,11 @@ void rl_swe_falls_restored(rl_swe *s)
 {
     if (s->fall_capacity > 0)
         index_rows(s);
+}
+
+int rl_swe_falls_left_out(const void *self)
+{
+    return ((const rl_swe *)self)->falls_left_out;
 }
 
 // Where the discharge over a fall stands, and its sign towards the lower cell.

@@ -122,23 +122,32 @@ frame_data *wave_model_still(int nx, double cell, wave_model_height bed, wave_mo
 
 void wave_model_add(frame_data *s, const wave_model_sea *sea, float weight, float advected)
 {
+    wave_model_add_sets(s, sea, weight, (const float[3]){advected, advected, advected},
+                        (const float[3]){0.5f, 0.3f, 0.2f});
+}
+
+void wave_model_add_sets(frame_data *s, const wave_model_sea *sea, float weight,
+                         const float advected[3], const float blend[3])
+{
     const size_t cells = (size_t)s->nx * (size_t)s->ny;
     float *zero = need(calloc(cells, sizeof *zero)),
           *weights = need(calloc(cells, sizeof *weights));
-    float *depth = need(calloc(cells, sizeof *depth)), *away = need(calloc(cells, sizeof *away));
+    float *depth = need(calloc(cells, sizeof *depth)),
+          *away = need(calloc(3 * cells, sizeof *away));
     for (size_t n = 0; n < cells; n++) {
         weights[n] = weight;
-        away[n] = advected;
+        for (size_t k = 0; k < 3; k++)
+            away[k * cells + n] = advected[k];
         depth[n] = half_to_float(s->columns[n].depth);
     }
     const rill_waves waves = {.texture = sea->view,
                               .nx = s->nx,
                               .ny = s->ny,
                               .pitch = (size_t)s->nx,
-                              .s = {away, away, away},
+                              .s = {away, away + cells, away + 2 * cells},
                               .t = {zero, zero, zero},
                               .weight = weights,
-                              .blend = {0.5f, 0.3f, 0.2f}};
+                              .blend = {blend[0], blend[1], blend[2]}};
     const rill_columns columns = {.nx = s->nx, .ny = s->ny, .pitch = (size_t)s->nx, .depth = depth};
     if (frame_fill_waves(&waves, &columns, s) != RILL_OK)
         abort();

@@ -32,6 +32,10 @@ frame_data *wave_model_still(int nx, double cell, wave_model_height bed, wave_mo
 // Puts fine waves of one weight everywhere on it, which the flow has carried `carried` metres along
 // x everywhere.
 void wave_model_add(frame_data *s, const wave_model_sea *sea, float weight, float advected);
+// Does the same with each of the three sets of coordinates carried its own way and blended in with
+// its own part.
+void wave_model_add_sets(frame_data *s, const wave_model_sea *sea, float weight,
+                         const float advected[3], const float blend[3]);
 
 // Draws a still with a look into rgb, width * height * 3 bytes.
 void wave_model_draw(const frame_data *s, const rill_view *look, const shot *asked, uint8_t *rgb);

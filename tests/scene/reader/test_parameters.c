@@ -161,6 +161,7 @@ static const struct {
     {"waves.height", {1}},
     {"waves.stretch", {1}},
     {"waves.period", {3}},
+    {"waves.chop", {1}},
     {"bodies.density", {1000}},
     {"bodies.kappa", {1}},
     {"bodies.decay", {1}},
@@ -202,6 +203,7 @@ static const struct {
     {"view.clouds", {0.35}},
     {"view.wind", {3}},
     {"view.wind_direction", {30}},
+    {"view.choppiness", {1}},
     {"view.contact_angle", {20}},
     {"view.open_sea.tile", {100}},
     {"view.open_sea.wind", {8}},
@@ -427,11 +429,14 @@ static rill_scene *scene_with(const rill_parameter *p, const char *name)
             more = needs[n].more;
     show_value(p, value, sizeof value);
     const bool cylinder = strcmp(key, "radius") == 0 || strcmp(key, "length") == 0;
+    const bool sheet = strcmp(key, "cells") == 0 || strcmp(key, "thickness") == 0;
+    const bool discs = strcmp(key, "discs") == 0;
+    const bool foam = discs || strcmp(value, "'foam'") == 0;
     if (p->definition == RILL_DEFINITION_BODY)
         snprintf(set, sizeof set, "body=[{%s%s%s%s%s%s = %s}]",
                  strcmp(key, "position") != 0 ? "position = [1, 1, 1], " : "",
-                 cylinder                    ? "shape = 'cylinder', "
-                 : strcmp(key, "cells") == 0 ? "shape = 'sheet', motion = 'soft', size = [1, 1], "
+                 cylinder ? "shape = 'cylinder', "
+                 : sheet  ? "shape = 'sheet', motion = 'soft', size = [1, 1], "
                  : strcmp(p->name, "body.shape") == 0 ? "radius = 1, "
                  : strcmp(key, "size") != 0           ? "size = [1, 1, 1], "
                                                       : "",
@@ -440,8 +445,12 @@ static rill_scene *scene_with(const rill_parameter *p, const char *name)
     else if (p->definition == RILL_DEFINITION_EMITTER)
         snprintf(set, sizeof set, "emitter=[{%s%s%s%s = %s}]",
                  strcmp(key, "position") != 0 ? "position = [1, 1, 1], " : "",
-                 strcmp(key, "rate") != 0 ? "rate = 1, " : "",
-                 strcmp(key, "size") == 0   ? "kind = 'rain', "
+                 discs                      ? ""
+                 : foam                     ? "discs = 1, "
+                 : strcmp(key, "rate") != 0 ? "rate = 1, "
+                                            : "",
+                 discs                      ? "particle = 'foam', "
+                 : strcmp(key, "size") == 0 ? "kind = 'rain', "
                  : strcmp(key, "kind") == 0 ? "size = [1, 1], "
                                             : "",
                  key, value);

@@ -64,15 +64,15 @@ static void write_file(const char *name, const char *text)
 TEST(built_in_scenes_are_listed_in_order_and_say_what_they_are)
 {
     static const char *const names[] = {
-        "beach",          "boat",           "bowl",           "boxdrop",
-        "bridge",         "coffee",         "culvert",        "dam",
-        "dambreak",       "film",           "flood",          "lake-at-rest",
-        "ocean",          "passages",       "passages-cross", "pml",
-        "raft",           "rain",           "river",          "river-dem",
-        "river-obstacle", "sink",           "spring",         "surgery",
-        "three-layers",   "tissue",         "valley",         "vessels",
-        "viscosity-0",    "viscosity-4e-1", "viscosity-4e-5", "viscosity-4e-6",
-        "vortices",       "waterfall"};
+        "beach",          "boat",         "bowl",           "boxdrop",
+        "bridge",         "coffee",       "culvert",        "dam",
+        "dambreak",       "film",         "flood",          "lake-at-rest",
+        "ocean",          "passages",     "passages-cross", "pml",
+        "raft",           "rain",         "river",          "river-dem",
+        "river-obstacle", "sink",         "soft",           "spring",
+        "surgery",        "three-layers", "tissue",         "valley",
+        "vessels",        "viscosity-0",  "viscosity-4e-1", "viscosity-4e-5",
+        "viscosity-4e-6", "vortices",     "waterfall"};
     const int count = (int)(sizeof names / sizeof names[0]);
     assert_int_equal(rill_builtin_scene_count(), count);
     for (int n = 0; n < count; n++)

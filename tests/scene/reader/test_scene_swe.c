@@ -163,6 +163,19 @@ TEST(mistakes_about_the_swe_water_are_named)
     refuse(SWE "[particles]\nmax = 10\n[[emitter]]\nkind = 'rain'\nposition = [1, 1, 1]\nradius = "
                "1\nrate = 1\n",
            "s.toml:12:10: emitter[0].radius is for kind = \"jet\"");
+    refuse(SWE "[particles]\nmax = 10\n[[emitter]]\nposition = [1, 1, 1]\nparticle = 'foam'\n",
+           "s.toml:9:1: emitter[0] needs the key 'discs'");
+    refuse(SWE "[particles]\nmax = 10\n[[emitter]]\nposition = [1, 1, 1]\nparticle = 'foam'\n"
+               "discs = 5\nrate = 1\n",
+           "s.toml:13:8: emitter[0].rate is of water, of which foam holds none; foam needs discs");
+    refuse(SWE "[particles]\nmax = 10\n[[emitter]]\nposition = [1, 1, 1]\nrate = 1\ndiscs = 5\n",
+           "s.toml:12:9: emitter[0].discs is for particle = \"foam\"");
+    refuse(SWE "[[emitter]]\nposition = [1, 1, 1]\nparticle = 'foam'\ndiscs = 1\n",
+           "s.toml:10:9: emitter[0].discs needs particles: [particles] with max_particles above 0");
+    refuse(SWE "[waves]\nchop = 2.5\n",
+           "s.toml:8:8: waves.chop is 2.5, it must be between 0 and 2");
+    refuse(SWE "[[body]]\nposition = [1, 1, 1]\nsize = [1, 1, 1]\nthickness = 0.1\n",
+           "s.toml:10:13: body[0].thickness is not for a body of this shape");
     refuse(SMALL "[[wall]]\nfrom = [1, 1]\nto = [2, 2]\n",
            "s.toml:7:8: wall[0].from is of a wall, which is for world.solver = \"swe\"");
 }

@@ -254,8 +254,9 @@ template <bool Layered> static __global__ void rl_leave_foam(const rl_pool_memor
         const int at = p.leaving[n], landing = Layered ? p.list[n] : n;
         const float u = p.arrays[RL_POOL_VELOCITY_X][at], v = p.arrays[RL_POOL_VELOCITY_Y][at];
         float life = 0.0f, surface[3];
-        const int foams = p.wet[landing] && p.kind[at] == RILL_PARTICLE_SPLASH &&
-                          rl_landing_foams(&s, at, u, v, p.arrays[RL_POOL_VELOCITY_Z][at], &life);
+        const int foams =
+            p.wet[landing] &&
+            rl_landing_foams(&s, p.kind[at], at, u, v, p.arrays[RL_POOL_VELOCITY_Z][at], &life);
         p.foams[n] = (unsigned char)foams;
         if (!foams)
             continue;
@@ -354,4 +355,6 @@ static __global__ void rl_end_step(const rl_pool_memory p)
     t->after.gone = t->before.gone + t->outside;
     t->after.flying = t->before.flying + rl_born(t) - t->leaving;
     t->after.count = t->before.count + rl_born(t) - t->gone - t->leaving + t->foamed;
+    const rl_birth_scene &s = p.order->births;
+    t->after.full = rl_birth_is_full(p.most - t->before.count - rl_born(t), s.drops, s.spray_share);
 }

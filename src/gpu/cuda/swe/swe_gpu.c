@@ -339,6 +339,11 @@ static float gpu_fall_slope(const void *self)
     return rl_swe_ops.motion->fall_slope(((const rl_mirror *)self)->host);
 }
 
+static int gpu_falls_left_out(const void *self)
+{
+    return rl_swe_ops.motion->falls_left_out(((const rl_mirror *)self)->host);
+}
+
 static int device_columns(void *self, rl_device_columns *columns)
 {
     rl_mirror *m = self;
@@ -487,7 +492,8 @@ static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self
 }
 
 static const rl_moving_domain_ops moving_domain = {.shift = gpu_shift, .enter = gpu_enter};
-static const rl_motion_ops motion = {.get = gpu_motion, .fall_slope = gpu_fall_slope};
+static const rl_motion_ops motion = {
+    .get = gpu_motion, .fall_slope = gpu_fall_slope, .falls_left_out = gpu_falls_left_out};
 static const rl_walls_ops walls = {.mark_face = gpu_mark_face};
 static const rl_incident_ops incident = {.set = gpu_set_incident, .set_profile = gpu_set_profile};
 
