@@ -75,6 +75,7 @@ static void destroy_contents(rill_scene *scene)
     rill_field_destroy(&scene->host.allocator, &scene->water.velocity_x);
     rill_field_destroy(&scene->host.allocator, &scene->water.velocity_y);
     rill_solid_destroy(&scene->solid);
+    rill_triangles_destroy(&scene->drawn);
     rill_heightfield_destroy(&scene->ground);
 }
 

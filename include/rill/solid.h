@@ -281,6 +281,21 @@ typedef struct rill_ground_mesh {
 /// all-zero for a world without one. Valid until the next call that changes the world.
 RILL_API rill_ground_mesh rill_world_ground_mesh(rill_world *world);
 
+/// Hands in the host's own triangles of the ground, such as those of an organ whose field the solid
+/// is: from now on rill_world_ground_mesh returns them, so that they are drawn, and thin liquid is
+/// drawn above them (rill_surface_def.local_minimum). The liquid still runs over the columns that
+/// are cut from the solid, so the two should agree to a part of a cell. Arrays are copied,
+/// `version` is not read. Normals of no length are computed from the triangles, openness below 0
+/// from the solid. Triangles do not follow later changes of the ground: the host hands in new ones.
+/// NULL goes back to marching cubes. Snapshots and clones do not have them.
+RILL_API rill_status rill_world_set_ground_mesh(rill_world *world, const rill_ground_mesh *mesh);
+
+/// The same for triangles that differ from those of the last call only within a box in x and y,
+/// metres: what surfaces know of the ground is made anew there alone. Vertices may be in another
+/// order. `low` and `high` may be beyond the world.
+RILL_API rill_status rill_world_update_ground_mesh(rill_world *world, const rill_ground_mesh *mesh,
+                                                   const double low[2], const double high[2]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -32,7 +32,8 @@ typedef struct rill_surface_def {
     /// depth and opacity stay those of the water. Default 0.05.
     float minimum_thickness;
     /// 1 lifts thin liquid above bumps of a solid ground that lie between the centres of cells
-    /// (Dagenais Eqs. 6 and 7). Default 1.
+    /// (Dagenais Eqs. 6 and 7), at any depth, and keeps it outside of cliffs and overhangs. Default
+    /// 1.
     int local_minimum;
     /// 1 ends the sheet where the liquid ends, within a cell, 0 on the next dry cell. The line then
     /// moves with the depths and does not jump from cell to cell. Default 1.

@@ -103,6 +103,13 @@ typedef struct rl_scene_parts {
     size_t count;
 } rl_scene_parts;
 
+// Triangles of a file that are drawn as a solid ground. `file` is NULL: there are none.
+typedef struct rl_scene_drawn {
+    const rl_toml_value *file;
+    double unit;                            // metres per unit of the file
+    double position[3], rotation[4], scale; // of its origin, metres; a quaternion
+} rl_scene_drawn;
+
 typedef enum rl_ground_kind {
     RL_GROUND_FLAT,
     RL_GROUND_FILE,
@@ -123,6 +130,7 @@ typedef struct rl_scene_terrain {
     rill_solid_def solid;
     rl_scene_parts parts, movers, cuts; // solid
     int64_t part_copies;                // of all parts
+    rl_scene_drawn drawn;               // solid
 } rl_scene_terrain;
 
 typedef struct rl_scene_water {
@@ -202,6 +210,7 @@ struct rill_scene {
     rill_world_def def;       // without ground and water
     rill_heightfield *ground; // of a solid: its floors under the open sky
     rill_solid *solid;        // NULL: the ground is a heightfield
+    rill_triangles *drawn;    // of terrain.drawn, or NULL
     rl_scene_terrain terrain;
     rl_scene_water water;
     rl_scene_rain rain;
@@ -231,6 +240,7 @@ rl_scene_section rl_scene_read_settings, rl_scene_read_output;       // scene_se
 rl_scene_section rl_scene_read_terrain, rl_scene_read_moving_domain; // scene_terrain.c
 rl_scene_section rl_scene_read_features;                             // scene_shapes.c
 rl_scene_section rl_scene_read_solid;                                // scene_solid.c
+rl_scene_section rl_scene_read_drawn;                                // scene_drawn.c
 rl_scene_section rl_scene_read_borders, rl_scene_read_walls;         // scene_borders.c
 rl_scene_section rl_scene_read_water, rl_scene_read_sources, rl_scene_read_emitters,
     rl_scene_read_rain, rl_scene_read_river; // scene_water.c
@@ -302,6 +312,7 @@ typedef rill_status rl_scene_maker(rill_scene *scene);
 rl_scene_maker rl_scene_make_ground, rl_scene_make_water, rl_scene_make_rain, rl_scene_make_river,
     rl_scene_make_moving_domain;
 rl_scene_maker rl_scene_make_solid; // and the heightfield of its floors
+rl_scene_maker rl_scene_load_drawn; // its triangles to be drawn, for the former
 
 // Adds the shapes to the ground, one after the other.
 void rl_scene_apply_features(rill_scene *scene);
@@ -310,6 +321,7 @@ void rl_scene_apply_features(rill_scene *scene);
 typedef rill_status rl_scene_preparer(const rill_scene *scene, rill_world *world);
 
 rl_scene_preparer rl_scene_prepare_solid;   // covered columns, movers, cuts
+rl_scene_preparer rl_scene_prepare_drawn;   // triangles to be drawn, for the former
 rl_scene_preparer rl_scene_prepare_borders; // series, swells and walls
 rl_scene_preparer rl_scene_prepare_bodies;
 

@@ -308,6 +308,7 @@ rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain)
     RILL_TRY(read_parts(scene, terrain, "part", MOST_PARTS, read_part, &plan->parts));
     RILL_TRY(read_parts(scene, terrain, "mover", MOST_PARTS, read_mover, &plan->movers));
     RILL_TRY(read_parts(scene, terrain, "cut", RILL_MAX_SCHEDULED, read_cut, &plan->cuts));
+    RILL_TRY(rl_scene_read_drawn(scene, terrain));
     rl_toml_get_table(rl_toml_root_table(terrain.document), "layers", &layers);
     RILL_TRY(rl_scene_raise(layers, "max_movers", plan->movers.count, "movers",
                             &scene->def.layers.max_movers));
@@ -406,6 +407,7 @@ rill_status rl_scene_make_solid(rill_scene *scene)
     RILL_TRY(rill_solid_create(&scene->terrain.solid, &scene->solid));
     for (size_t n = 0; n < parts->count; n++)
         RILL_TRY(add_part(scene, &parts->items[n]));
+    RILL_TRY(rl_scene_load_drawn(scene));
     RILL_TRY(rl_scene_create_flat(scene, &scene->ground));
     return rill_solid_floors(scene->solid, (float)scene->terrain.solid.top, scene->ground);
 }
@@ -465,5 +467,5 @@ rill_status rl_scene_prepare_solid(const rill_scene *scene, rill_world *world)
         const rl_scene_part *cut = &plan->cuts.items[n];
         RILL_TRY(rill_world_schedule_combine(world, cut->time, &cut->shape, cut->how, cut->blend));
     }
-    return RILL_OK;
+    return rl_scene_prepare_drawn(scene, world);
 }

@@ -117,6 +117,7 @@ static const rl_scene_number solid_keys[] = {
     {"part", .type = RL_SCENE_OTHER},
     {"mover", .type = RL_SCENE_OTHER},
     {"cut", .type = RL_SCENE_OTHER},
+    {"drawn", .type = RL_SCENE_OTHER},
     {SOLID(bottom, -RL_SCENE_HIGH, RL_SCENE_HIGH)},
     {SOLID(top, -RL_SCENE_HIGH, RL_SCENE_HIGH)},
     {0},

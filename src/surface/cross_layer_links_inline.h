@@ -15,8 +15,8 @@ RL_SHARED rl_link_end rl_link_end_of(const rl_surface *s, int i, int j, int laye
 {
     const rill_columns *c = &s->columns;
     const size_t at = rl_surface_column(s, i, j, layer);
-    const rl_link_end end = {c->base[at] + c->depth[at], c->range_min[at], c->range_max[at],
-                             s->wet[rl_surface_at(s, i, j, layer)]};
+    const rl_link_end end = {c->base[at] + c->depth[at], *rl_surface_join(s, i, j, layer),
+                             c->range_max[at], s->wet[rl_surface_at(s, i, j, layer)]};
     return end;
 }
 
@@ -24,7 +24,8 @@ RL_SHARED rl_link_end rl_link_end_of_entry(const rl_surface *s, int i, int j,
                                            const rl_stack_entry *e)
 {
     const float depth = s->columns.depth[rl_surface_column(s, i, j, e->layer)];
-    const rl_link_end end = {e->base + depth, e->low, e->high, depth > s->columns.wet_depth};
+    const rl_link_end end = {e->base + depth, *rl_surface_join(s, i, j, e->layer), e->high,
+                             depth > s->columns.wet_depth};
     return end;
 }
 

@@ -8,10 +8,10 @@
 // two sides of X of which both are linked to one column in the cell between them. Over the edge of
 // an overhang each column has a lip of its own.
 //
-// A lip is halfway to X, above the edge of the solid that its members are on. A curtain hangs from
-// it down to the liquid in X, or to the floor. It has a front and a back, which join at the foot
-// and at its sides; the back goes up to the underside of the solid. So it is closed like a falling
-// film, and no edge is open in the air.
+// A lip is halfway to X, or as far as the solid that its member is on comes out. A curtain hangs
+// from it down to the liquid in X, or to the floor. It has a front and a back, which join at the
+// foot and at its sides; the back goes up to the underside of the solid. So it is closed like a
+// falling film, and no edge is open in the air.
 #pragma once
 
 #include "surface/cross_layer_links_inline.h"
@@ -94,8 +94,12 @@ RL_CELL unsigned rl_edge_offset(const rl_surface *s, size_t slot, int way)
 #define RL_EDGE_AT_FLOOR 1e-3f
 // The foot of a curtain and the beginning of its back, as a part of the way from X to the column
 // that it hangs from.
-#define RL_EDGE_FOOT       0.2f
-#define RL_EDGE_BACK       0.75f
+#define RL_EDGE_FOOT 0.2f
+#define RL_EDGE_BACK 0.75f
+// How far beyond the solid that it hangs from a lip is, in cells, and how near to the centre of X
+// it may come.
+#define RL_EDGE_BESIDE     0.01f
+#define RL_EDGE_NEAREST    0.005f
 #define RL_EDGE_NO_CEILING 1e29f // metres: above is the sky
 
 RL_SHARED float rl_edge_level(const rl_surface *s, int i, int j, int layer)
@@ -308,6 +312,21 @@ RL_SHARED float rl_edge_lowest(const rl_surface *s, const rl_edge *edge, const f
     return lowest;
 }
 
+// Returns the place of a lip as a part of the way from X to its member: halfway, or just outside of
+// the solid if that comes out further (reach.c).
+RL_SHARED float rl_edge_lip_part(const rl_surface *s, const rl_edge_member *m)
+{
+    if (s->least == NULL || !s->ranged)
+        return 0.5f;
+    const uint8_t *reaches = (const uint8_t *)(s->least + 2 * s->least_stride * (size_t)s->layers);
+    const size_t column = (size_t)m->layer * s->least_stride +
+                          (size_t)rl_surface_clamp(m->j, s->ny) * s->least_pitch +
+                          (size_t)rl_surface_clamp(m->i, s->nx);
+    const float reach = (float)reaches[4 * column + (size_t)((m->side + 4) % 8 / 2)] / 255.0f;
+    const float left = 1.0f - reach - RL_EDGE_BESIDE;
+    return left > 0.5f ? 0.5f : left > RL_EDGE_NEAREST ? left : RL_EDGE_NEAREST;
+}
+
 // Computes the place of an edge vertex. `around` and `count` are from rl_edge_around(); a lip does
 // not need them.
 RL_SHARED rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edge,
@@ -329,8 +348,13 @@ RL_SHARED rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edg
     place.position[2] = z;
     place.foot[2] = span[0];
     const float underside = rl_edge_lowest(s, edge, s->columns.range_min);
-    place.back[2] = underside > span[0] ? underside : span[0]; // not below the foot
-    const float part = edge->kind != RL_EDGE_WALL || edge->shifted ? 0.5f : 0.0f;
+    // Not below the foot, nor level with it where the liquid stands against the solid: with the
+    // vertex in that wall the three would be in line.
+    place.back[2] = underside > span[0] ? underside : 0.5f * (span[0] + z);
+    const float part = edge->kind == RL_EDGE_LIP                     ? rl_edge_lip_part(s, m)
+                       : edge->kind != RL_EDGE_WALL || edge->shifted ? 0.5f
+                                                                     : 0.0f;
+    const float foot = part < RL_EDGE_FOOT ? part : RL_EDGE_FOOT;
     float to[2]; // from X to the middle of its members
     for (int axis = 0; axis < 2; axis++) {
         const float x = rl_surface_place(cell[axis], cells[axis], size);
@@ -339,7 +363,7 @@ RL_SHARED rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edg
             to[axis] += rl_surface_place(axis == 0 ? m[k].i : m[k].j, cells[axis], size) - x;
         to[axis] /= (float)edge->count;
         place.position[axis] = x + part * to[axis];
-        place.foot[axis] = x + RL_EDGE_FOOT * to[axis];
+        place.foot[axis] = x + foot * to[axis];
         place.back[axis] = x + RL_EDGE_BACK * to[axis];
     }
     const float length = sqrtf(to[0] * to[0] + to[1] * to[1]);

@@ -136,7 +136,8 @@ struct rl_surface {
     float *shore_distance[2];
     uint8_t *moved[2];
 
-    float *least; // least thickness per column, strides of the columns it was made for; or NULL
+    float *least; // least thickness per column, strides of the columns it was made for, and what
+                  // rl_minimum_floats() has besides; or NULL
     size_t least_bytes, least_pitch, least_stride;
 
     rl_surface_tile *tiles;
@@ -165,6 +166,17 @@ RL_CELL size_t rl_surface_column(const rl_surface *s, int i, int j, int layer)
 RL_CELL size_t rl_surface_column_at(const rl_surface *s, int i, int j, int layer)
 {
     return rl_surface_column(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer);
+}
+
+// Returns the lowest level that columns beside a column, or beside those of its row from it on,
+// must have to be linked to it: the lower end of its range, or more where the ground is in between
+// (reach.c).
+RL_CELL const float *rl_surface_join(const rl_surface *s, int i, int j, int layer)
+{
+    if (s->least == NULL)
+        return s->columns.range_min + rl_surface_column(s, i, j, layer);
+    return s->least + s->least_stride * (size_t)(s->layers + layer) + (size_t)j * s->least_pitch +
+           (size_t)i;
 }
 
 // Returns the columns of a cell in ascending order of their layers; `count` of them. A surface of

@@ -73,7 +73,8 @@ static void load_segment(const rl_surface *s, int i, int j, int layer, segment *
     const float tolerance = RL_SURFACE_LINK_TOLERANCE * c->cell_size;
     const size_t at = rl_surface_column(s, 0, j, layer);
     const float *restrict base = c->base + at, *restrict depth = c->depth + at;
-    const float *restrict low = c->range_min + at, *restrict high = c->range_max + at;
+    const float *restrict low = rl_surface_join(s, 0, j, layer);
+    const float *restrict high = c->range_max + at;
     if (i > 0 && i + SEGMENT < s->nx) {
         for (int k = 0; k < SEGMENT + 2; k++) {
             to->level[k] = base[i + k - 1] + depth[i + k - 1];
@@ -130,7 +131,8 @@ static stretch stretch_at(const rl_surface *s, int i, int j, int layer)
 {
     const rill_columns *c = &s->columns;
     const size_t at = rl_surface_column(s, i, j, layer);
-    return (stretch){c->base + at, c->depth + at, c->range_min + at, c->range_max + at};
+    return (stretch){c->base + at, c->depth + at, rl_surface_join(s, i, j, layer),
+                     c->range_max + at};
 }
 
 // Adds `bit` to those of n pairs of cells that are linked at any level: no level is below its floor

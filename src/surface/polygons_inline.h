@@ -144,13 +144,20 @@ RL_SHARED void rl_cell_group_put_points(rl_cell_group *g, const rl_cell_group_po
                       rl_cell_group_place_of(r, r->offset));
 }
 
+// Returns what decides about links of the column of a point, which may be on the rim.
+RL_SHARED rl_link_end rl_cell_group_link_end(const rl_cell_group *g, const rl_cell_group_point *p)
+{
+    const rl_surface *s = g->place.s;
+    return rl_link_end_of(s, rl_surface_clamp(g->place.i + rl_corner_x(p->corner), s->nx),
+                          rl_surface_clamp(g->place.j + rl_corner_y(p->corner), s->ny), p->layer);
+}
+
 // Returns whether two points are wet columns across the cell group that are not linked: an edge
 // between them is avoided where possible.
 RL_SHARED bool rl_cell_group_apart(const rl_cell_group *g, const rl_cell_group_point *p,
                                    const rl_cell_group_point *q)
 {
     const rl_surface *s = g->place.s;
-    const rill_columns *c = &s->columns;
     if (!s->ranged || !p->inside || !q->inside || p->offset + q->offset != 0)
         return false;
     // Within a layer links.c has the answer.
@@ -158,13 +165,9 @@ RL_SHARED bool rl_cell_group_apart(const rl_cell_group *g, const rl_cell_group_p
         p->slot == g->place.cells_at[p->corner] + (size_t)p->layer * s->plane &&
         q->slot == g->place.cells_at[q->corner] + (size_t)q->layer * s->plane)
         return !(s->link[p->slot] >> (2 * p->corner + 1) & 1);
-    const size_t i = rl_surface_column_at(s, g->place.i + rl_corner_x(p->corner),
-                                          g->place.j + rl_corner_y(p->corner), p->layer);
-    const size_t j = rl_surface_column_at(s, g->place.i + rl_corner_x(q->corner),
-                                          g->place.j + rl_corner_y(q->corner), q->layer);
-    return !rl_surface_linked(c->base[i] + c->depth[i], c->range_min[i], c->range_max[i],
-                              c->base[j] + c->depth[j], c->range_min[j], c->range_max[j],
-                              RL_SURFACE_LINK_TOLERANCE * c->cell_size);
+    const rl_link_end at_p = rl_cell_group_link_end(g, p), at_q = rl_cell_group_link_end(g, q);
+    return !rl_surface_linked(at_p.level, at_p.low, at_p.high, at_q.level, at_q.low, at_q.high,
+                              RL_SURFACE_LINK_TOLERANCE * s->columns.cell_size);
 }
 
 // Returns whether four points are cut from the first to the third: the diagonal with both ends

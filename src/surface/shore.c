@@ -41,13 +41,12 @@ void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n)
         level[k] = base[k] + depth[k];
     if (s->least == NULL) {
         for (int k = 0; k < n; k++)
-            height[k] = base[k] + rl_surface_thickness(depth[k], global, wet, growth);
+            height[k] = base[k] + rl_surface_thickness(depth[k], 0.0f, global, wet, growth);
     } else {
         const float *restrict least =
             s->least + (size_t)layer * s->least_stride + (size_t)j * s->least_pitch + (size_t)i;
         for (int k = 0; k < n; k++)
-            height[k] = base[k] + rl_surface_thickness(
-                                      depth[k], least[k] > global ? least[k] : global, wet, growth);
+            height[k] = base[k] + rl_surface_thickness(depth[k], least[k], global, wet, growth);
     }
     if (!s->ranged)
         return;

@@ -68,6 +68,16 @@ RL_SHARED float rl_surface_end_of_mesh(const rl_surface *s, int i, int j, int la
                           c->cell_size);
 }
 
+// Returns the local least thickness of the column of a lattice point, metres.
+RL_SHARED float rl_surface_local(const rl_surface *s, int i, int j, int layer)
+{
+    if (s->least == NULL)
+        return 0.0f;
+    return s->least[(size_t)layer * s->least_stride +
+                    (size_t)rl_surface_clamp(j, s->ny) * s->least_pitch +
+                    (size_t)rl_surface_clamp(i, s->nx)];
+}
+
 // Sets the height of a dry point from its wet columns: with a fine shore those that are not higher
 // than its ground, since surfaces of higher ones end before it. See the opening comment of shore.c.
 RL_SHARED void rl_surface_shore_height(const rl_surface *s, int i, int j, int layer)
@@ -91,7 +101,21 @@ RL_SHARED void rl_surface_shore_height(const rl_surface *s, int i, int j, int la
         if (!(way & 1))
             s->corner[at] |= way & 2 ? RL_CORNER_ANCHOR_Y : RL_CORNER_ANCHOR_X;
     }
-    s->height[at] = rl_surface_shore(sum, count, own);
+    s->height[at] =
+        rl_surface_shore(sum, count, c->base[column], own, rl_surface_local(s, i, j, layer));
+}
+
+// Returns how far a solid ground that rises towards the border is higher there than at the
+// outermost centre with this floor: half of the step from the cell behind it.
+RL_SHARED float rl_surface_rim_rise(const rl_surface *s, float base, int in_i, int in_j, int layer)
+{
+    if (in_i < 0 || in_j < 0 || in_i >= s->nx || in_j >= s->ny)
+        return 0.0f; // a single row
+    const size_t inner = rl_surface_column(s, in_i, in_j, layer);
+    if (s->columns.range_max[inner] < s->columns.range_min[inner])
+        return 0.0f;
+    const float rise = 0.5f * (base - s->columns.base[inner]);
+    return rise > 0.0f && rise < s->columns.cell_size ? rise : 0.0f;
 }
 
 // Returns the height of a rim point beside the cell (i, j), where (in_i, in_j) is the cell behind
@@ -101,13 +125,19 @@ RL_SHARED float rl_surface_rim_height(const rl_surface *s, int i, int j, int in_
 {
     const rill_columns *c = &s->columns;
     const float height = s->height[rl_surface_at(s, i, j, layer)];
-    if (!s->wet[rl_surface_at(s, i, j, layer)] || !s->wet[rl_surface_at(s, in_i, in_j, layer)])
-        return height;
     const float base = c->base[rl_surface_column(s, i, j, layer)];
+    if (!s->wet[rl_surface_at(s, i, j, layer)])
+        return s->least == NULL || !s->ranged || height < base
+                   ? height
+                   : height + rl_surface_rim_rise(s, base, in_i, in_j, layer);
+    if (!s->wet[rl_surface_at(s, in_i, in_j, layer)])
+        return height;
     const float inner = c->base[rl_surface_column(s, in_i, in_j, layer)];
     const float ceiling = s->ranged ? c->range_max[rl_surface_column(s, i, j, layer)] : INFINITY;
-    return rl_surface_rim(height, base, inner, s->def.minimum_thickness * c->cell_size,
-                          c->cell_size, ceiling);
+    const float global = s->def.minimum_thickness * c->cell_size;
+    const float local = rl_surface_local(s, i, j, layer);
+    return rl_surface_rim(height, base, inner, local > global ? local : global, c->cell_size,
+                          ceiling);
 }
 
 // Copies to a point of the rim the values of its cell: links across the border do not belong to it.

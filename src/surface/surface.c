@@ -187,7 +187,7 @@ rill_status rl_surface_set_ground(rl_surface *surface, const rill_ground_mesh *g
 {
     rl_surface *s = surface;
     RL_ASSERT(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
-    const size_t bytes = columns->layer_stride * (size_t)columns->layers * sizeof *s->least;
+    const size_t bytes = rl_minimum_floats(columns) * sizeof *s->least;
     if (bytes > s->least_bytes) {
         float *least = rill_realloc(&s->allocator, s->least, s->least_bytes, bytes);
         if (least == NULL)
@@ -200,6 +200,16 @@ rill_status rl_surface_set_ground(rl_surface *surface, const rill_ground_mesh *g
     s->least_stride = columns->layer_stride;
     rl_minimum_compute(ground, columns, s->def.minimum_thickness * columns->cell_size, s->least);
     return RILL_OK;
+}
+
+void rl_surface_update_ground(rl_surface *surface, const rill_ground_mesh *ground,
+                              const rill_columns *columns, int i0, int j0, int i1, int j1)
+{
+    const rl_surface *s = surface;
+    RL_ASSERT(s->least != NULL && s->least_pitch == columns->pitch &&
+              s->least_stride == columns->layer_stride);
+    rl_minimum_update(ground, columns, s->def.minimum_thickness * columns->cell_size, s->least, i0,
+                      j0, i1, j1);
 }
 
 void rl_surface_cut_falls(rl_surface *surface, float slope)

@@ -59,8 +59,8 @@ enum { RL_QUAD_WHOLE = 1, RL_QUAD_DIAGONAL_AC = 2, RL_QUAD_SPECIAL = 4 };
 #define RL_SURFACE_FILM 0.05f
 // t is at least this far from 0 and 1, so that no triangle is degenerate.
 #define RL_SURFACE_END_MARGIN 0.01f
-// With a fine shore the least thickness grows from 0 to its full value between the depths w and
-// this times w: a column that becomes wet does not jump up.
+// With a fine shore the global least thickness grows from 0 to its full value between the depths w
+// and this times w: a column that becomes wet does not jump up. The local one holds from w on.
 #define RL_SURFACE_FULL 10.0f
 // Two surfaces across a quad touch when the sum of their four ends is larger than this.
 #define RL_SURFACE_TOUCH 2.05f
@@ -87,27 +87,33 @@ RL_CELL float rl_surface_between(float from, float to, float part)
 
 // ---- Heights -----------------------------------------------------------------------------
 
-// Returns how fast the least thickness grows with the depth, per metre.
+// Returns how fast the global least thickness grows with the depth, per metre.
 RL_CELL float rl_surface_growth(int fine, float wet_depth, float cell_size)
 {
     return fine && wet_depth > 0.0f ? 1.0f / ((RL_SURFACE_FULL - 1.0f) * wet_depth)
                                     : 1e30f / cell_size;
 }
 
-// Returns the thickness at which a film is drawn, without branches.
-RL_CELL float rl_surface_thickness(float depth, float least, float wet_depth, float growth)
+// Returns the thickness at which a film is drawn, without branches: `local` keeps it above bumps of
+// the ground and holds at any depth, `global` grows with the depth.
+RL_CELL float rl_surface_thickness(float depth, float local, float global, float wet_depth,
+                                   float growth)
 {
     const float grown = (depth - wet_depth) * growth;
-    const float wanted = least * (grown < 1.0f ? grown : 1.0f);
+    const float soft = global * (grown < 1.0f ? grown : 1.0f);
+    const float wanted = soft > local ? soft : local;
     return depth > wanted ? depth : wanted;
 }
 
-// Returns the height of a dry point whose ground and film reach up to `own`, next to `count` wet
-// columns with levels of this sum. In double, the mean of equal levels is that level exactly.
-RL_CELL float rl_surface_shore(double sum, int count, float own)
+// Returns the height of a dry point whose ground is at `base`, with its film at `own`, next to
+// `count` wet columns with levels of this sum; `local` is its local least thickness. In double, the
+// mean of equal levels is that level exactly.
+RL_CELL float rl_surface_shore(double sum, int count, float base, float own, float local)
 {
     const float mean = count > 0 ? (float)(sum / count) : own;
-    return own < mean ? own : mean;
+    const float lifted = base + local;
+    const float buried = mean > base && lifted > mean ? lifted : mean;
+    return own < mean ? own + local : buried;
 }
 
 // Returns the height of a rim point beside a wet cell of this height and floor, where `inner` is

@@ -34,6 +34,11 @@ void rl_surface_destroy(rl_surface **surface);
 rill_status rl_surface_set_ground(rl_surface *surface, const rill_ground_mesh *ground,
                                   const rill_columns *columns);
 
+// The same after a change in cells [i0, i1) x [j0, j1) of the ground or the columns that were given
+// last.
+void rl_surface_update_ground(rl_surface *surface, const rill_ground_mesh *ground,
+                              const rill_columns *columns, int i0, int j0, int i1, int j1);
+
 // Says that the floors and ranges of the columns of the next builds are those of version `version`
 // of the ground; builds of one version read them once. With 0, as at the start, they may change
 // every time.
@@ -110,6 +115,19 @@ void rl_meniscus_normal(const float normal[3], const rill_meniscus *meniscus, co
 // ... or more than this above its own floor: else a film would be drawn up to the top of any wall
 // that it touches.
 #define RL_MINIMUM_LIFT 2.0
+
+// The floats that the two functions below need for columns: the least thicknesses, and then, where
+// columns have ranges, the lowest level that each links to, and how far the solid below it comes
+// out, four bytes a column (reach.c).
+size_t rl_minimum_floats(const rill_columns *columns);
+float *rl_minimum_join(const rill_columns *columns, float *least);
+uint8_t *rl_minimum_reach(const rill_columns *columns, float *least);
+
+// Where these rules would leave a vertex out, all columns around it are lifted alike, if that is no
+// more than the first, in cells; where it is more than the second the ground is a cliff, and a film
+// ends at its edge if it can.
+#define RL_MINIMUM_LIFT_EQUAL 1.0
+#define RL_MINIMUM_CLIFF      0.25
 
 // Computes the least thickness of a film per column, metres; value [layer * layer_stride + j *
 // pitch + i] as in `columns`. With it the triangles over any four columns pass above every vertex

@@ -94,7 +94,8 @@ RL_SHARED void rl_vertex_put_end(const rl_surface *s, rill_vertex *v, int i, int
         rl_surface_between(own->position[0], rl_surface_place(ni, s->nx, c->cell_size), t);
     v->position[1] =
         rl_surface_between(own->position[1], rl_surface_place(nj, s->ny, c->cell_size), t);
-    v->position[2] = rl_surface_between(base, dry, t);
+    v->position[2] = rl_surface_between(base + rl_surface_local(s, i, j, layer),
+                                        dry + rl_surface_local(s, ni, nj, there), t);
 }
 
 // ---- Walls and lips ----------------------------------------------------------------------

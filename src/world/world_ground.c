@@ -114,6 +114,7 @@ void rl_world_ground_destroy(rill_world *w)
     rl_ground_bands_destroy(&w->def.host.allocator, g->plan.mover_count, &g->bands);
     destroy_plan(&w->def.host.allocator, &g->plan);
     rl_solid_surface_destroy(&g->surface);
+    rl_host_ground_destroy(&w->def.host.allocator, &g->host);
     rill_solid_destroy(&g->seen);
     rill_solid_destroy(&g->whole);
     rill_solid_destroy(&g->fixed);
@@ -126,7 +127,8 @@ size_t rl_world_ground_memory(const rill_world *w)
         return 0;
     return (g->seen != NULL ? 3 : 2) * (sizeof *g->fixed + g->fixed->bytes) + plan_bytes(&g->plan) +
            rl_ground_bands_bytes(g->plan.mover_count, &g->bands) +
-           (g->surface != NULL ? rl_solid_surface_memory(g->surface) : 0);
+           (g->surface != NULL ? rl_solid_surface_memory(g->surface) : 0) +
+           rl_host_ground_memory(&g->host);
 }
 
 // ---- Over time -------------------------------------------------------------------------
@@ -201,7 +203,7 @@ rill_status rill_world_schedule_combine(rill_world *world, double time,
     return RILL_OK;
 }
 
-static bool has_bodies(const rill_world *w)
+bool rl_world_ground_has_bodies(const rill_world *w)
 {
     const rl_world_ground *g = &w->ground;
     for (int n = w->def.layers.max_movers; n < g->plan.mover_count; n++)
@@ -210,15 +212,13 @@ static bool has_bodies(const rill_world *w)
     return false;
 }
 
-rill_ground_mesh rill_world_ground_mesh(rill_world *world)
+rill_ground_mesh rl_world_ground_cubes(rill_world *world)
 {
     rill_ground_mesh mesh = {0};
-    if (world == NULL || world->ground.fixed == NULL)
-        return mesh;
     rl_world_ground *g = &world->ground;
     const rill_allocator *a = &world->def.host.allocator;
     rill_status status = RILL_OK;
-    if (g->seen == NULL && has_bodies(world)) {
+    if (g->seen == NULL && rl_world_ground_has_bodies(world)) {
         status = rl_solid_copy(g->fixed, a, &g->seen);
         if (status == RILL_OK)
             status = rl_world_ground_compose_seen(world);
@@ -298,8 +298,7 @@ static void restore_whole(rl_world_ground *g, const float *from)
             continue;
         memcpy(to, from, row * sizeof *to);
         const int cell = j < 0 ? 0 : rl_lesser_int(j, solid->ny - 1);
-        if (g->surface != NULL)
-            rl_solid_surface_touch(g->surface, (rl_solid_box){0, cell, solid->nx, cell + 1});
+        rl_world_ground_touch(g, (rl_solid_box){0, cell, solid->nx, cell + 1});
     }
 }
 
@@ -317,8 +316,8 @@ rill_status rl_world_ground_restore(rill_world *w, const rl_ground_copy *copy)
     // Ground may have changed inside a body, where the columns do not show it.
     if (g->seen != NULL)
         RILL_TRY(rl_world_ground_compose_seen(w));
-    if (g->surface != NULL && (g->seen != NULL || has_bodies(w)))
-        rl_solid_surface_touch(g->surface, (rl_solid_box){0, 0, w->def.nx, w->def.ny});
+    if (g->surface != NULL && (g->seen != NULL || rl_world_ground_has_bodies(w)))
+        rl_world_ground_touch(g, (rl_solid_box){0, 0, w->def.nx, w->def.ny});
     return RILL_OK;
 }
 

@@ -53,6 +53,22 @@ typedef struct rl_ground_bands {
     size_t place_count;
 } rl_ground_bands;
 
+// Triangles that the host has handed in for those of the field. All-zero: there are none.
+typedef struct rl_host_ground {
+    rill_ground_vertex *vertices;
+    uint32_t *indices;
+    size_t vertex_count, index_count;
+    uint64_t version;
+} rl_host_ground;
+
+// A version of the triangles, and the cells in which it differs from the one before.
+typedef struct rl_ground_version {
+    uint64_t version;
+    rl_solid_box cells;
+} rl_ground_version;
+
+#define RL_GROUND_LOG 8 // versions that are remembered
+
 typedef struct rl_world_ground {
     rl_solid *fixed; // without what moves
     rl_solid *whole; // with it: the columns are cut from this one
@@ -62,6 +78,11 @@ typedef struct rl_world_ground {
     rl_solid_surface *surface; // triangles, made when they are asked for
     rl_solid *seen; // what they are made of once there are bodies, which have triangles of their
                     // own: with what moves, but without bodies
+
+    rl_host_ground host;
+    rl_solid_box touched; // cells that have changed since the last version
+    rl_ground_version log[RL_GROUND_LOG];
+    int log_count;
 } rl_world_ground;
 
 // Copies def->solid, if there is one.
@@ -95,6 +116,24 @@ size_t rl_ground_bands_bytes(int count, const rl_ground_bands *bands);
 // solid, and shapes that cannot be kept.
 rill_status rl_world_ground_check(const rill_world *world, const char *what);
 rill_status rl_world_ground_check_owned(const rill_sdf_primitive *shape, const char *what);
+
+// Whether bodies are part of the ground.
+bool rl_world_ground_has_bodies(const rill_world *world);
+
+// Returns the triangles of the field, as rill_world_ground_mesh does where the host has none.
+rill_ground_mesh rl_world_ground_cubes(rill_world *world);
+
+// ---- Triangles (world_ground_mesh.c) ---------------------------------------------------
+
+// Notes that the ground has changed above these cells.
+void rl_world_ground_touch(rl_world_ground *ground, rl_solid_box cells);
+
+// Finds the cells in which the last version of the triangles, or the columns below them, differs
+// from version `since`. Returns false where that is not known.
+bool rl_world_ground_changed(const rill_world *world, uint64_t since, rl_solid_box *cells);
+
+void rl_host_ground_destroy(const rill_allocator *allocator, rl_host_ground *host);
+size_t rl_host_ground_memory(const rl_host_ground *host);
 
 // ---- Movers (world_movers.c) -----------------------------------------------------------
 

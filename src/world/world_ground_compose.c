@@ -186,8 +186,8 @@ static rill_status recut(rill_world *w, const region *r, bool of_body)
                                          &lost)
                  : RILL_OK);
     rl_sum_add(&w->core.books.corrected, -lost);
-    if (w->ground.surface != NULL && !of_body)
-        rl_solid_surface_touch(w->ground.surface, rl_solid_cells_of(w->ground.whole, &r->nodes));
+    if (!of_body)
+        rl_world_ground_touch(&w->ground, rl_solid_cells_of(w->ground.whole, &r->nodes));
     return RILL_OK;
 }
 

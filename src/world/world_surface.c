@@ -84,7 +84,13 @@ static rill_status read_ground(rill_surface *surface, rill_world *world,
     if (ground.version == 0 || ground.version == surface->ground_version)
         return RILL_OK;
     rill_status status = RILL_OK;
-    if (surface->def.local_minimum)
+    rl_solid_box changed;
+    if (!surface->def.local_minimum)
+        status = RILL_OK;
+    else if (rl_world_ground_changed(world, surface->ground_version, &changed))
+        rl_surface_update_ground(surface->surface, &ground, columns, changed.i0, changed.j0,
+                                 changed.i1, changed.j1);
+    else
         status = rl_surface_set_ground(surface->surface, &ground, columns);
     if (status == RILL_OK)
         surface->ground_version = ground.version;

@@ -145,6 +145,14 @@ size_t rl_solid_surface_memory(const rl_solid_surface *surface);
 // Notes that the solid has changed above these cells.
 void rl_solid_surface_touch(rl_solid_surface *surface, rl_solid_box cells);
 
+// Returns a number that no version of triangles had before: a reader of one world's ground must not
+// take another's for it.
+uint64_t rl_ground_next_version(void);
+
+// Returns the part of the sky that ground nearby does not hide at a place with this normal, as for
+// the vertices of a surface.
+float rl_solid_openness(const rl_solid *solid, const float position[3], const float normal[3]);
+
 // Makes the touched bricks anew and puts all of them together. Memory grows when the surface does;
 // without memory it returns a status and the old mesh stays. `version` of the mesh grows by one for
 // every call that changed something.

@@ -130,9 +130,7 @@ static rill_status make_part(rl_solid_surface *s, const rl_solid *solid, int n)
 
 // ---- The whole -------------------------------------------------------------------------
 
-// No two meshes have the same version: a reader of one world's ground must not take another's for
-// it.
-static uint64_t next_version(void)
+uint64_t rl_ground_next_version(void)
 {
     static atomic_uint_least64_t last;
     return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
@@ -167,7 +165,7 @@ static rill_status put_together(rl_solid_surface *s)
             whole->index_count += p->mesh.index_count;
         }
     }
-    s->version = next_version();
+    s->version = rl_ground_next_version();
     return RILL_OK;
 }
 

@@ -231,6 +231,20 @@ static float find_openness(const spot *s, const float normal[3])
     return 0.2f * sum;
 }
 
+float rl_solid_openness(const rl_solid *solid, const float position[3], const float normal[3])
+{
+    const double at[3] = {(double)position[0] / solid->cell_size - 0.5,
+                          (double)position[1] / solid->cell_size - 0.5,
+                          ((double)position[2] - solid->bottom) / solid->cell_size};
+    const double far = 1e6; // cells: beyond the grid that of its nearest point
+    double near[3];
+    for (int a = 0; a < 3; a++)
+        near[a] = fmin(fmax(at[a], -far), far);
+    const spot here = make_spot(solid, near);
+    const float open = find_openness(&here, normal);
+    return open < 1.0f ? open : 1.0f;
+}
+
 // Computes the slope of the field by central differences over a cell.
 static void find_slope(const spot *s, float slope[3])
 {

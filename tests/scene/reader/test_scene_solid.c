@@ -325,6 +325,36 @@ TEST(a_mesh_comes_from_a_file_in_its_own_unit)
                   solid_with(&s, RILL_COMBINE_UNION, 0.0), 1e-3);
 }
 
+// A block of 2 x 1 x 2 m, turned about z by 90 degrees.
+TEST(the_triangles_of_a_file_are_drawn_as_the_ground)
+{
+    write_file("drawn.obj", "v -2 -1 -2\nv 2 -1 -2\nv 2 1 -2\nv -2 1 -2\nv -2 -1 2\nv 2 -1 2\n"
+                            "v 2 1 2\nv -2 1 2\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\n"
+                            "f 3 4 8 7\nf 4 1 5 8\n");
+    SCOPED(rill_scene) *scene =
+        parse(PART "kind = 'box'\nsize = [2, 2, 2]\nposition = [3, 3, 2]\n[terrain.drawn]\n"
+                   "file = 'drawn.obj'\nunit = 0.25\nscale = 2\nposition = [3, 3, 2]\n"
+                   "rotate = [0, 0, 90]\n");
+    SCOPED(rill_world) *world = NULL;
+    assert_ok(rill_scene_create_world(scene, 1, &world));
+    const rill_ground_mesh mesh = rill_world_ground_mesh(world);
+    assert_int_equal(mesh.vertex_count, 8);
+    assert_int_equal(mesh.index_count, 36);
+    for (size_t k = 0; k < 8; k++) {
+        const rill_ground_vertex *v = &mesh.vertices[k];
+        for (int axis = 0; axis < 3; axis++) {
+            const float middle = axis == 2 ? 2.0f : 3.0f, half = axis == 0 ? 0.5f : 1.0f;
+            const float away = v->position[axis] - middle;
+            assert_true(fabsf(fabsf(away) - half) < 1e-6f && away * v->normal[axis] > 0.0f);
+        }
+        assert_true(v->openness >= 0.0f && v->openness <= 1.0f);
+    }
+    // The first triangle begins with vertex 4 of the file, (-2, 1, -2), which comes to (-1, -2,
+    // -2).
+    const float *first = mesh.vertices[mesh.indices[0]].position;
+    assert_true(first[0] < 3.0f && first[1] < 3.0f && first[2] < 2.0f);
+}
+
 // A scan of a ball: densities of 1400 in its middle and less outwards, 16 bits, highest byte first.
 #define SCAN_NODES 11
 

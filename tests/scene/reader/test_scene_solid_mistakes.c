@@ -218,6 +218,21 @@ TEST(mistakes_about_combining_and_repeating_are_named)
     REFUSE_ALL(mistakes);
 }
 
+TEST(mistakes_about_drawn_triangles_are_named)
+{
+    static const mistake mistakes[] = {
+        {SOLID "[terrain.drawn]\n", "s.toml:11:1: [terrain.drawn] needs the key 'file'"},
+        {SOLID "[terrain.drawn]\nfile = 'a.obj'\nunit = 0\n",
+         "s.toml:13:8: terrain.drawn.unit is 0, it must be between 1e-09 and 1e+09"},
+        {SOLID "[terrain.drawn]\nfile = 'a.obj'\n[[terrain.cut]]\nkind = 'sphere'\nradius = 1\n"
+               "time = 1\n",
+         "s.toml:13:1: terrain.cut changes the ground, which terrain.drawn would not show"},
+        {LAYERS "[terrain]\nkind = 'flat'\n[terrain.drawn]\nfile = 'a.obj'\n",
+         "s.toml:9:1: terrain.drawn is for terrain.kind = \"solid\", this terrain is \"flat\""},
+    };
+    REFUSE_ALL(mistakes);
+}
+
 TEST(mistakes_about_heights_and_meshes_are_named)
 {
 #define HEIGHTS PART "kind = 'heights'\n" // begins on line 13

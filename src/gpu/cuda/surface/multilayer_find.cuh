@@ -96,8 +96,8 @@ RL_DEVICE float rl_multilayer_height(const rl_surface &s, float base, float dept
 {
     const float wet = s.columns.wet_depth, cell = s.columns.cell_size;
     const float global = s.def.minimum_thickness * cell;
-    const float local = s.least != nullptr ? s.least[least_at] : global;
-    const float height = base + rl_surface_thickness(depth, local > global ? local : global, wet,
+    const float local = s.least != nullptr ? s.least[least_at] : 0.0f;
+    const float height = base + rl_surface_thickness(depth, local, global, wet,
                                                      rl_surface_growth(s.fine, wet, cell));
     if (!s.ranged)
         return height;
@@ -129,6 +129,8 @@ RL_DEVICE unsigned rl_multilayer_fit(const rl_surface &s, const rl_multilayer_at
     const rill_columns &c = s.columns;
     const size_t here = rl_surface_column(&s, at.i, at.j, at.layer);
     const float tolerance = RL_SURFACE_LINK_TOLERANCE * c.cell_size;
+    const float level = c.base[here] + c.depth[here];
+    const float low = s.ranged ? *rl_surface_join(&s, at.i, at.j, at.layer) : 0.0f;
     unsigned fit = rl_surface_beyond_border(&s, at.i, at.j), inside = 0xff & ~fit;
     *wet = 0;
     for (; inside != 0; inside &= inside - 1) {
@@ -136,10 +138,10 @@ RL_DEVICE unsigned rl_multilayer_fit(const rl_surface &s, const rl_multilayer_at
         const int ni = at.i + rl_surface_step_x(way), nj = at.j + rl_surface_step_y(way);
         const size_t there = rl_surface_column(&s, ni, nj, at.layer);
         *wet |= (unsigned)s.wet[rl_surface_at(&s, ni, nj, at.layer)] << way;
-        const bool linked =
-            !s.ranged || rl_surface_linked(c.base[here] + c.depth[here], c.range_min[here],
-                                           c.range_max[here], c.base[there] + c.depth[there],
-                                           c.range_min[there], c.range_max[there], tolerance);
+        const bool linked = !s.ranged || rl_surface_linked(level, low, c.range_max[here],
+                                                           c.base[there] + c.depth[there],
+                                                           *rl_surface_join(&s, ni, nj, at.layer),
+                                                           c.range_max[there], tolerance);
         fit |= (linked ? 1u : 0u) << way;
     }
     return fit;

@@ -26,7 +26,7 @@ RL_DEVICE size_t rl_surface_cell_at(const rl_surface_columns &w, int i, int j)
 
 RL_DEVICE float rl_wet_height(const rl_surface_columns &w, float base, float depth)
 {
-    return base + rl_surface_thickness(depth, w.least, w.wet_depth, w.growth);
+    return base + rl_surface_thickness(depth, 0.0f, w.least, w.wet_depth, w.growth);
 }
 
 // A view of the device's memory.
@@ -131,7 +131,7 @@ static __device__ float rl_dry_height(const View &v, int i, int j, unsigned *anc
         if (!(way & 1))
             *anchors |= way & 2 ? RL_CORNER_ANCHOR_Y : RL_CORNER_ANCHOR_X;
     }
-    return rl_surface_shore(sum, count, own);
+    return rl_surface_shore(sum, count, own, own, 0.0f);
 }
 
 // ---- Points ------------------------------------------------------------------------------
