@@ -388,8 +388,11 @@ RL_SHARED void rl_meniscus_put_point(const rl_surface *s, int i, int j, int laye
         *to = rl_meniscus_of_dry(s, ci, cj, layer, written);
         return;
     }
-    *to = rl_meniscus_of_wet(s, ci, cj, layer, written);
-    rl_meniscus_put_wall(s, i, j, to);
+    // What is written already must not be written again: another tile may be reading it.
+    if (!written || i != ci || j != cj) {
+        *to = rl_meniscus_of_wet(s, ci, cj, layer, written);
+        rl_meniscus_put_wall(s, i, j, to);
+    }
     if ((s->cut[slot] & RL_SIDES) | s->extra[slot])
         rl_meniscus_put_extra(s, i, j, layer, to + 1);
 }
