@@ -67,6 +67,22 @@ typedef struct rl_surface_span {
     int first, end;
 } rl_surface_span;
 
+// What a wet column knows of the boundary column nearest to it: the distance to its centre, metres,
+// which cell it is in, and twice its layer, plus one for a wall, which has no layer. Beyond the
+// border are walls at -1 and at the number of cells.
+enum { RL_SHORE_DISTANCE, RL_SHORE_I, RL_SHORE_J, RL_SHORE_KIND, RL_SHORE_FIELDS };
+
+// Wet columns of a tile that are `crossed`.
+typedef struct rl_shore_column {
+    uint16_t i;
+    uint8_t row, layer; // the row counts from the first one of the tile
+} rl_shore_column;
+
+typedef struct rl_shore_list {
+    rl_shore_column *columns;
+    size_t count;
+} rl_shore_list;
+
 struct rl_surface {
     rill_allocator allocator;
     int nx, ny, layers;
@@ -128,13 +144,18 @@ struct rl_surface {
     size_t vertex_capacity, triangle_capacity;
     size_t vertex_count, index_count;
 
-    // With a meniscus only (meniscus.c). Of wet slots: the nearest boundary column (its slot times
-    // two, plus one for a wall) and the distance to its centre, metres; now, and after the step
-    // that is running. `moved` is 1 where the last step, or this one, changed them.
+    // With a meniscus only. The nearest boundary columns of wet ones, now and after the step that
+    // is running; on a host, distances of all others are not a number. `moved` is 1 where the last
+    // step, or this one, may have changed them.
     rill_meniscus *meniscus; // one a vertex, or NULL
-    uint64_t *shore_at[2];
-    float *shore_distance[2];
+    float *shore[2][RL_SHORE_FIELDS];
     uint8_t *moved[2];
+    // On a host only (meniscus_steps.c).
+    uint8_t *alone;         // 1 where a wet column has a wet neighbour in its layer without a link
+    rl_surface_span *known; // a row of a layer: cells whose distances were set by a build
+    rl_surface_span *moving[2];                   // and those with all that have `moved`
+    rl_shore_list *crossing;                      // one a tile
+    const struct rl_meniscus_rows *meniscus_rows; // those of this processor
 
     float *least; // least thickness per column, strides of the columns it was made for, and what
                   // rl_minimum_floats() has besides; or NULL
@@ -297,6 +318,9 @@ typedef void (*rl_surface_row_pass)(const rl_surface *s, int j, int layer);
 void rl_surface_for_rows(const rl_surface *s, rl_surface_runner runner, rl_surface_row_pass pass,
                          int rim);
 
+// Runs a task for each tile; its context is the surface.
+void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task);
+
 // Sorts s->columns, which have ranges, by cell (cross_layer_links.c).
 void rl_stacks_make(rl_surface *s, rl_surface_runner runner);
 
@@ -312,11 +336,20 @@ void rl_surface_count_tile(void *context, int tile);              // quads.c
 void rl_surface_vertices_tile(void *context, int tile);           // vertices.c
 void rl_surface_triangles_tile(void *context, int tile);          // quads.c
 
+// Finds the wet neighbours in the layer of n columns from their own flags and those of the rows
+// beside them (links.c).
+void rl_surface_wet_around(uint8_t *around, const uint8_t *south, const uint8_t *here,
+                           const uint8_t *north, int n);
+
 // Finds the columns to which a wet column that is not linked all around in its layer is linked
 // (cross_layer_links.c).
 void rl_surface_find_cross_links(rl_surface *s, int i, int j, int layer);
 
 // Sets `level` and `height` of the wet columns among the cells i to i + n - 1 of row j (shore.c).
 void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n);
+// Sets up a new surface with a meniscus, and finds the boundary columns that are nearest to wet
+// columns (meniscus_steps.c).
+void rl_meniscus_begin(rl_surface *s);
+void rl_meniscus_find_distances(rl_surface *s, rl_surface_runner runner);
 // Fills s->meniscus for the mesh that was built (meniscus.c).
 void rl_surface_find_meniscus(rl_surface *s, rl_surface_runner runner);

@@ -249,7 +249,7 @@ static void link_row(uint8_t *restrict fit, uint8_t *restrict link, const uint8_
 }
 
 // Finds wet neighbours, bit by bit from the highest one on: adding is cheaper than shifting.
-static void wet_row_around(uint8_t *restrict wet_link, const uint8_t *restrict south,
+void rl_surface_wet_around(uint8_t *restrict around, const uint8_t *restrict south,
                            const uint8_t *restrict here, const uint8_t *restrict north, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -259,7 +259,7 @@ static void wet_row_around(uint8_t *restrict wet_link, const uint8_t *restrict s
         wet = (uint8_t)(wet + wet + north[i - 1]);
         wet = (uint8_t)(wet + wet + north[i]);
         wet = (uint8_t)(wet + wet + north[i + 1]);
-        wet_link[i] = (uint8_t)(wet + wet + here[i + 1]);
+        around[i] = (uint8_t)(wet + wet + here[i + 1]);
     }
 }
 
@@ -313,7 +313,7 @@ static void link_cells(rl_surface *s, const uint8_t *below, int first, int n, in
             link[ends[k] - first] |= rl_surface_beyond_border(s, ends[k], j);
             fit[ends[k] - first] |= rl_surface_beyond_border(s, ends[k], j);
         }
-    wet_row_around(wet_link, wet - s->pitch, wet, wet + s->pitch, n);
+    rl_surface_wet_around(wet_link, wet - s->pitch, wet, wet + s->pitch, n);
     odd_row(odd, s->plain + at, wet_link, wet, fit, link, beyond, n);
     for (int k = rl_surface_next(odd, 0, n); k < n; k = rl_surface_next(odd, k + 1, n))
         link_shore(s, first + k, j, layer);

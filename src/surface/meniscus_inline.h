@@ -3,13 +3,11 @@
 // meniscus.c says how it is found.
 #pragma once
 
+#include "surface/meniscus_cell.h"
 #include "surface/shore_inline.h"
-#include "surface/shore_line_inline.h"
+#include "surface/shore_profile_inline.h"
 
 #include <math.h>
-
-#define RL_MENISCUS_NOWHERE UINT64_MAX
-#define RL_MENISCUS_FAR     1e30f
 
 RL_CELL rill_meniscus rl_meniscus_none(void)
 {
@@ -17,17 +15,32 @@ RL_CELL rill_meniscus rl_meniscus_none(void)
     return none;
 }
 
-// Returns the distance of a neighbour, in cells.
-RL_CELL float rl_meniscus_stretch(int way)
+// ---- Boundary columns ----------------------------------------------------------------------
+
+// The cell of a boundary column, its layer, and whether it is a wall, which has none.
+typedef struct rl_boundary {
+    int i, j, layer;
+    bool wall;
+} rl_boundary;
+
+RL_CELL rl_boundary rl_boundary_of(const rl_surface *s, size_t slot)
 {
-    return way & 1 ? 1.41421356237309505f : 1.0f;
+    const int kind = (int)s->shore[0][RL_SHORE_KIND][slot];
+    rl_boundary b;
+    b.i = (int)s->shore[0][RL_SHORE_I][slot];
+    b.j = (int)s->shore[0][RL_SHORE_J][slot];
+    b.layer = kind / 2;
+    b.wall = kind & 1;
+    return b;
 }
 
-// Returns neighbour k in an order in which sides come before corners, which are further away.
-RL_CELL int rl_meniscus_way(int k)
+// Returns whether a wet column has a boundary column.
+RL_CELL bool rl_boundary_known(const rl_surface *s, size_t slot)
 {
-    return k < 4 ? 2 * k : 2 * k - 7;
+    return s->shore[0][RL_SHORE_DISTANCE][slot] < RL_MENISCUS_FAR;
 }
+
+// ---- Neighbours ----------------------------------------------------------------------------
 
 // Returns the layer of the same surface in direction `way` of a wet column, or -1. Across corners
 // only the layer itself counts: the way around them is hardly longer.
@@ -54,43 +67,56 @@ RL_SHARED unsigned rl_meniscus_walls_beside(const rl_surface *s, int i, int j)
 
 // ---- First ring --------------------------------------------------------------------------
 
-// Returns the boundary column beside the wet column of a cell in direction `way`, or
-// RL_MENISCUS_NOWHERE. A wall of the world has its boundary columns on the rim of the lattice: as
-// if the cells beyond the border were solid, half a cell of them is behind the boundary.
-RL_SHARED uint64_t rl_meniscus_boundary_at(const rl_surface *s, int i, int j, int layer, int way)
+// Returns whether a wet column ends at a wall on a side on which it is linked to nothing.
+RL_SHARED bool rl_meniscus_wall_at(const rl_surface *s, size_t slot, int way)
 {
-    const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
-    if (rl_meniscus_walls_beside(s, i, j) >> way & 1)
-        return 2 * (uint64_t)rl_surface_at(s, ni, nj, 0) + 1;
-    if (!rl_meniscus_on_grid(s, ni, nj))
-        return RL_MENISCUS_NOWHERE;
-    const int there = rl_meniscus_beside(s, rl_surface_at(s, i, j, layer), layer, way);
-    if (there >= 0) {
-        const size_t slot = rl_surface_at(s, ni, nj, there);
-        return s->wet[slot] ? RL_MENISCUS_NOWHERE : 2 * (uint64_t)slot;
-    }
-    if (way & 1)
-        return RL_MENISCUS_NOWHERE;
-    const rl_edge_code code =
-        rl_edge_decode(s->edge[4 * rl_surface_at(s, i, j, layer) + (size_t)way / 2]);
-    return code.kind == RL_EDGE_WALL ? 2 * (uint64_t)rl_surface_at(s, ni, nj, 0) + 1
-                                     : RL_MENISCUS_NOWHERE;
+    return rl_edge_decode(s->edge[4 * slot + (size_t)way / 2]).kind == RL_EDGE_WALL;
 }
 
-RL_SHARED void rl_meniscus_first_ring(const rl_surface *s, int i, int j, int layer)
+// Finds the boundary column beside the wet column of a cell in direction `way`; returns whether
+// there is one. A wall of the world has its boundary columns on the rim of the lattice: as if the
+// cells beyond the border were solid, half a cell of them is behind the boundary.
+RL_SHARED bool rl_meniscus_boundary_at(const rl_surface *s, int i, int j, int layer, int way,
+                                       rl_boundary *to)
+{
+    to->i = i + rl_surface_step_x(way);
+    to->j = j + rl_surface_step_y(way);
+    to->layer = 0;
+    to->wall = true;
+    if (rl_meniscus_walls_beside(s, i, j) >> way & 1)
+        return true;
+    if (!rl_meniscus_on_grid(s, to->i, to->j))
+        return false;
+    const size_t slot = rl_surface_at(s, i, j, layer);
+    const int there = rl_meniscus_beside(s, slot, layer, way);
+    if (there >= 0) {
+        to->layer = there;
+        to->wall = false;
+        return !s->wet[rl_surface_at(s, to->i, to->j, there)];
+    }
+    return !(way & 1) && rl_meniscus_wall_at(s, slot, way);
+}
+
+// Finds the boundary column beside a wet column; returns whether there is one.
+RL_SHARED bool rl_meniscus_first_ring(const rl_surface *s, int i, int j, int layer)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
-    s->shore_at[0][slot] = RL_MENISCUS_NOWHERE;
-    s->shore_distance[0][slot] = RL_MENISCUS_FAR;
-    if (s->wet_link[slot] == 0xff && rl_meniscus_walls_beside(s, i, j) == 0)
-        return;
-    for (int k = 0; k < 8 && s->shore_at[0][slot] == RL_MENISCUS_NOWHERE; k++) {
-        s->shore_at[0][slot] = rl_meniscus_boundary_at(s, i, j, layer, rl_meniscus_way(k));
-        if (s->shore_at[0][slot] == RL_MENISCUS_NOWHERE)
+    s->shore[0][RL_SHORE_DISTANCE][slot] = RL_MENISCUS_FAR;
+    if (s->wet_link[slot] == 0xff) // which no column at the border has
+        return false;
+    for (int k = 0; k < 8; k++) {
+        rl_boundary boundary;
+        const int way = rl_meniscus_way(k);
+        if (s->wet_link[slot] >> way & 1 || (way & 1 & ~(s->link[slot] >> way)) ||
+            !rl_meniscus_boundary_at(s, i, j, layer, way, &boundary))
             continue;
-        s->shore_distance[0][slot] = rl_meniscus_stretch(rl_meniscus_way(k)) * s->columns.cell_size;
-        s->moved[0][slot] = 1;
+        s->shore[0][RL_SHORE_DISTANCE][slot] = rl_meniscus_stretch(k) * s->columns.cell_size;
+        s->shore[0][RL_SHORE_I][slot] = (float)boundary.i;
+        s->shore[0][RL_SHORE_J][slot] = (float)boundary.j;
+        s->shore[0][RL_SHORE_KIND][slot] = (float)(2 * boundary.layer + (boundary.wall ? 1 : 0));
+        return true;
     }
+    return false;
 }
 
 // ---- Steps inwards -----------------------------------------------------------------------
@@ -104,180 +130,179 @@ RL_SHARED int rl_meniscus_steps(const rl_surface *s)
     return cells < (float)side ? (int)ceilf(cells) - 1 : side;
 }
 
-RL_SHARED float rl_meniscus_distance_to(const rl_surface *s, int i, int j, uint64_t boundary)
-{
-    const size_t point = (size_t)(boundary / 2) % s->plane;
-    const float x = (float)(int)(point % s->pitch) - (float)(i + 1);
-    const float y = (float)(int)(point / s->pitch) - (float)(j + 1);
-    return sqrtf(x * x + y * y) * s->columns.cell_size;
-}
-
-// Takes over the boundary column of a linked column where that is nearer.
-RL_SHARED void rl_meniscus_reckon(const rl_surface *s, int i, int j, int layer)
+// Takes over the boundary column of a linked column where that is nearer; returns whether it is
+// another one than before. The rim is never wet.
+RL_SHARED bool rl_meniscus_reckon(const rl_surface *s, int i, int j, int layer)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
-    uint64_t best = s->shore_at[0][slot];
-    float distance = s->shore_distance[0][slot];
+    const float size = s->columns.cell_size;
+    size_t best = slot;
+    float distance = s->shore[0][RL_SHORE_DISTANCE][slot];
     for (int k = 0; k < 8; k++) {
         const int way = rl_meniscus_way(k);
-        const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
-        const int there =
-            rl_meniscus_on_grid(s, ni, nj) ? rl_meniscus_beside(s, slot, layer, way) : -1;
+        const int there = rl_meniscus_beside(s, slot, layer, way);
         if (there < 0)
             continue;
-        const size_t other = rl_surface_at(s, ni, nj, there);
-        if (!s->wet[other] || s->shore_at[0][other] == RL_MENISCUS_NOWHERE)
+        const size_t other =
+            rl_surface_at(s, i + rl_surface_step_x(way), j + rl_surface_step_y(way), there);
+        if (!s->wet[other])
             continue;
-        const float detour =
-            s->shore_distance[0][other] + rl_meniscus_stretch(way) * s->columns.cell_size;
-        if (!(distance > detour))
+        const float detour = s->shore[0][RL_SHORE_DISTANCE][other] + rl_meniscus_stretch(k) * size;
+        if (!(detour < distance))
             continue;
         // A boundary above or below, in the same cell, is not beside it.
-        const float straight = rl_meniscus_distance_to(s, i, j, s->shore_at[0][other]);
+        const float straight =
+            rl_meniscus_straight(s->shore[0][RL_SHORE_I][other] - (float)i,
+                                 s->shore[0][RL_SHORE_J][other] - (float)j, size);
         if (straight > 0.0f) {
-            best = s->shore_at[0][other];
+            best = other;
             distance = straight;
         }
     }
-    s->moved[1][slot] = best != s->shore_at[0][slot];
-    s->shore_at[1][slot] = best;
-    s->shore_distance[1][slot] = distance;
+    bool differs = best != slot && !rl_boundary_known(s, slot);
+    s->shore[1][RL_SHORE_DISTANCE][slot] = distance;
+    for (int field = RL_SHORE_I; field < RL_SHORE_FIELDS; field++) {
+        differs |= s->shore[0][field][best] != s->shore[0][field][slot];
+        s->shore[1][field][slot] = s->shore[0][field][best];
+    }
+    return differs;
 }
 
-// ---- Direction and angle -----------------------------------------------------------------
+// ---- What a wet column knows -------------------------------------------------------------
 
-// Returns the distance at the neighbour of a wet column; false where there is none.
-RL_SHARED bool rl_meniscus_distance_beside(const rl_surface *s, int i, int j, int layer, int way,
-                                           float *distance)
+RL_SHARED rl_meniscus_rule rl_meniscus_rule_of(const rl_surface *s)
 {
+    rl_meniscus_rule rule;
+    rule.cell_size = s->columns.cell_size;
+    rule.length = s->def.meniscus_length;
+    rule.contact = s->def.contact_angle * (RL_SHORE_RIGHT_ANGLE / 90.0f);
+    return rule;
+}
+
+// Returns the angle at a wall.
+RL_SHARED float rl_meniscus_at_wall(const rl_surface *s)
+{
+    const rl_meniscus_rule rule = rl_meniscus_rule_of(s);
+    return rl_meniscus_tilt(RL_SHORE_RIGHT_ANGLE, &rule);
+}
+
+// What is on a side of a wet column: the distance there, 0 at the boundary; whether there is one;
+// and by how much the surface rises to a wet column.
+typedef struct rl_meniscus_side {
+    float distance, rise;
+    bool has;
+} rl_meniscus_side;
+
+RL_SHARED rl_meniscus_side rl_meniscus_side_of(const rl_surface *s, int i, int j, int layer,
+                                               int way)
+{
+    const size_t slot = rl_surface_at(s, i, j, layer);
     const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
-    *distance = 0.0f;
-    if (!rl_meniscus_on_grid(s, ni, nj))
-        return rl_meniscus_walls_beside(s, i, j) >> way & 1;
-    const int there = rl_meniscus_beside(s, rl_surface_at(s, i, j, layer), layer, way);
-    const size_t other = there >= 0 ? rl_surface_at(s, ni, nj, there) : 0;
-    if (there >= 0 && s->wet[other]) {
-        *distance = s->shore_distance[0][other];
-        return s->shore_at[0][other] != RL_MENISCUS_NOWHERE;
+    rl_meniscus_side side = {0.0f, 0.0f, true};
+    if (!rl_meniscus_on_grid(s, ni, nj)) {
+        side.has = rl_meniscus_walls_beside(s, i, j) >> way & 1;
+        return side;
     }
-    return rl_meniscus_boundary_at(s, i, j, layer, way) != RL_MENISCUS_NOWHERE;
+    const int there = rl_meniscus_beside(s, slot, layer, way);
+    if (there < 0) {
+        side.has = rl_meniscus_wall_at(s, slot, way);
+        return side;
+    }
+    const size_t other = rl_surface_at(s, ni, nj, there);
+    if (!s->wet[other])
+        return side;
+    side.distance = s->shore[0][RL_SHORE_DISTANCE][other];
+    side.rise = fabsf(s->level[other] - s->level[slot]);
+    side.has = rl_boundary_known(s, other);
+    return side;
 }
 
-// Computes the direction down the distance field, by central differences where both sides are
-// known.
-RL_SHARED void rl_meniscus_direction_of(const rl_surface *s, int i, int j, int layer,
-                                        float direction[2])
+// Puts what the four sides of a wet column say: their distances, and how steep the surface is,
+// which is its largest slope to a wet column. Field f is to[f * stride].
+RL_SHARED void rl_meniscus_around_sides(const rl_surface *s, int i, int j, int layer, float *to,
+                                        size_t stride)
 {
-    const size_t slot = rl_surface_at(s, i, j, layer);
-    const float here = s->shore_distance[0][slot];
-    for (int axis = 0; axis < 2; axis++) {
-        float after = here, before = here;
-        const bool has_after = rl_meniscus_distance_beside(s, i, j, layer, 2 * axis, &after);
-        const bool has_before = rl_meniscus_distance_beside(s, i, j, layer, 2 * axis + 4, &before);
-        const float rise = (has_after ? after : here) - (has_before ? before : here);
-        direction[axis] = has_after && has_before ? -0.5f * rise : 0.0f - rise;
-    }
-    const float least = 1e-3f * s->columns.cell_size;
-    if (direction[0] * direction[0] + direction[1] * direction[1] < least * least) {
-        // Between two shores it points towards the one that was found.
-        const size_t point = (size_t)(s->shore_at[0][slot] / 2) % s->plane;
-        direction[0] = (float)(int)(point % s->pitch) - (float)(i + 1);
-        direction[1] = (float)(int)(point / s->pitch) - (float)(j + 1);
-    }
-    const float length = sqrtf(direction[0] * direction[0] + direction[1] * direction[1]);
-    direction[0] /= length;
-    direction[1] /= length;
-}
-
-// psi = beta - alpha, at most a right angle.
-RL_SHARED float rl_meniscus_tilt(const rl_surface *s, float beta)
-{
-    const float psi = beta - s->def.contact_angle * (RL_SHORE_RIGHT_ANGLE / 90.0f);
-    return psi < -RL_SHORE_RIGHT_ANGLE  ? -RL_SHORE_RIGHT_ANGLE
-           : psi > RL_SHORE_RIGHT_ANGLE ? RL_SHORE_RIGHT_ANGLE
-                                        : psi;
-}
-
-// Returns the angle at the boundary of a wet column, across which `direction` leads. Between two
-// shores that may lead to the other one; then the way to the boundary column counts.
-RL_SHARED float rl_meniscus_angle_of(const rl_surface *s, int i, int j, size_t slot,
-                                     const float direction[2])
-{
-    const uint64_t boundary = s->shore_at[0][slot];
-    if (boundary & 1)
-        return rl_meniscus_tilt(s, RL_SHORE_RIGHT_ANGLE);
-    const size_t point = (size_t)(boundary / 2) % s->plane;
-    const int bi = (int)(point % s->pitch) - 1, bj = (int)(point / s->pitch) - 1;
-    const int there = (int)((size_t)(boundary / 2) / s->plane);
-    const float x = (float)(bi - i), y = (float)(bj - j);
-    const float length = sqrtf(x * x + y * y), across = direction[0] * x + direction[1] * y;
-    float outward[2] = {direction[0], direction[1]};
-    if (!(across > 0.0f)) {
-        outward[0] = x / length;
-        outward[1] = y / length;
-    }
-    return rl_meniscus_tilt(s, rl_shore_tilt(rl_shore_slope_of(s, bi, bj, there, outward)));
-}
-
-// Returns how steep the surface of a wet column is: its largest slope to a wet column beside it.
-RL_SHARED float rl_meniscus_level_tilt(const rl_surface *s, int i, int j, int layer)
-{
-    const size_t slot = rl_surface_at(s, i, j, layer);
-    const float level = rl_edge_level(s, i, j, layer);
+    const float here = s->shore[0][RL_SHORE_DISTANCE][rl_surface_at(s, i, j, layer)];
+    bool has[4];
     float most = 0.0f;
-    for (int way = 0; way < 8; way += 2) {
-        const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
-        const int there =
-            rl_meniscus_on_grid(s, ni, nj) ? rl_meniscus_beside(s, slot, layer, way) : -1;
-        if (there < 0 || !s->wet[rl_surface_at(s, ni, nj, there)])
-            continue;
-        const float rise = fabsf(rl_edge_level(s, ni, nj, there) - level);
-        most = rise > most ? rise : most;
+    for (int k = 0; k < 4; k++) {
+        const rl_meniscus_side side = rl_meniscus_side_of(s, i, j, layer, 2 * k);
+        has[k] = side.has;
+        to[(size_t)(RL_AROUND_EAST + k) * stride] = side.has ? side.distance : here;
+        most = side.rise > most ? side.rise : most;
     }
-    return most / s->columns.cell_size;
+    to[RL_AROUND_BOTH_X * stride] = has[0] && has[2] ? 1.0f : 0.0f;
+    to[RL_AROUND_BOTH_Y * stride] = has[1] && has[3] ? 1.0f : 0.0f;
+    to[RL_AROUND_TILT * stride] = most / s->columns.cell_size;
 }
 
-// Puts distance and direction as the line of the shore has them, as far as it counts.
-RL_SHARED void rl_meniscus_follow_line(const rl_surface *s, int i, int j, int layer,
-                                       float *distance, float direction[2])
+// Puts where its boundary column is.
+RL_SHARED void rl_meniscus_around_place(const rl_surface *s, int i, int j, size_t slot, float *to,
+                                        size_t stride)
 {
-    const uint64_t boundary = s->shore_at[0][rl_surface_at(s, i, j, layer)];
-    if (boundary & 1)
-        return;
-    const size_t point = (size_t)(boundary / 2) % s->plane;
-    const int bi = (int)(point % s->pitch) - 1, bj = (int)(point / s->pitch) - 1;
-    const rl_shore_line line =
-        rl_shore_line_of(s, bi, bj, (int)((size_t)(boundary / 2) / s->plane), bi - i, bj - j,
-                         rl_edge_level(s, i, j, layer), rl_meniscus_level_tilt(s, i, j, layer));
-    const float x = rl_surface_between(direction[0], line.outward[0], line.part);
-    const float y = rl_surface_between(direction[1], line.outward[1], line.part);
-    const float length = sqrtf(x * x + y * y);
-    if (!(length > 0.1f)) // they point to opposite sides
-        return;
-    direction[0] = x / length;
-    direction[1] = y / length;
-    *distance = rl_surface_between(*distance, line.distance, line.part);
+    to[RL_AROUND_DISTANCE * stride] = s->shore[0][RL_SHORE_DISTANCE][slot];
+    to[RL_AROUND_X * stride] = s->shore[0][RL_SHORE_I][slot] - (float)i;
+    to[RL_AROUND_Y * stride] = s->shore[0][RL_SHORE_J][slot] - (float)j;
 }
 
-RL_SHARED rill_meniscus rl_meniscus_of_wet(const rl_surface *s, int i, int j, int layer)
+// Puts what the ground there says, after that; `profile` is that of the boundary column, or NULL
+// for a wall.
+RL_SHARED void rl_meniscus_around_ground(const rl_surface *s, size_t slot,
+                                         const rl_shore_profile *profile, float *to, size_t stride)
+{
+    const float x = to[RL_AROUND_X * stride], y = to[RL_AROUND_Y * stride];
+    to[RL_AROUND_WALL * stride] = profile == NULL ? 1.0f : 0.0f;
+    if (profile == NULL) {
+        to[RL_AROUND_OVER * stride] = 0.0f;
+        for (size_t f = RL_AROUND_GRADIENT_X; f < RL_AROUND_FIELDS; f++)
+            to[f * stride] = 0.0f;
+        return;
+    }
+    to[RL_AROUND_OVER * stride] = profile->base - s->level[slot];
+    to[RL_AROUND_GRADIENT_X * stride] = profile->gradient[0][(x > 0.0f) - (x < 0.0f) + 1];
+    to[RL_AROUND_GRADIENT_Y * stride] = profile->gradient[1][(y > 0.0f) - (y < 0.0f) + 1];
+    for (size_t k = 0; k < 4; k++) {
+        to[(RL_AROUND_RISE + k) * stride] = profile->rise[k / 2][k % 2];
+        to[(RL_AROUND_LASTING + k) * stride] = profile->lasting[k / 2][k % 2];
+    }
+}
+
+// ---- Columns -----------------------------------------------------------------------------
+
+// Returns the meniscus of a wet column. With `written` that of each wet column that has a vertex
+// stands there already.
+RL_SHARED rill_meniscus rl_meniscus_of_wet(const rl_surface *s, int i, int j, int layer,
+                                           bool written)
 {
     rill_meniscus m = rl_meniscus_none();
     const size_t slot = rl_surface_at(s, i, j, layer);
-    if (s->shore_at[0][slot] == RL_MENISCUS_NOWHERE)
+    if (!rl_boundary_known(s, slot))
         return m;
-    float inside = s->shore_distance[0][slot] - 0.5f * s->columns.cell_size;
-    rl_meniscus_direction_of(s, i, j, layer, m.direction);
-    rl_meniscus_follow_line(s, i, j, layer, &inside, m.direction);
-    m.weight = 1.0f - inside / s->def.meniscus_length;
-    if (!(m.weight > 0.0f))
-        return rl_meniscus_none();
-    m.weight = m.weight < 1.0f ? m.weight : 1.0f;
-    m.angle = rl_meniscus_angle_of(s, i, j, slot, m.direction);
+    if (written && s->corner[slot] & RL_CORNER_USED)
+        return s->meniscus[s->number[slot]];
+    float around[RL_AROUND_FIELDS], bent[RL_BENT_FIELDS];
+    const rl_boundary boundary = rl_boundary_of(s, slot);
+    rl_meniscus_around_sides(s, i, j, layer, around, 1);
+    rl_meniscus_around_place(s, i, j, slot, around, 1);
+    if (boundary.wall) {
+        rl_meniscus_around_ground(s, slot, NULL, around, 1);
+    } else {
+        const rl_shore_profile profile =
+            rl_shore_profile_of(s, boundary.i, boundary.j, boundary.layer);
+        rl_meniscus_around_ground(s, slot, &profile, around, 1);
+    }
+    const rl_meniscus_rule rule = rl_meniscus_rule_of(s);
+    rl_meniscus_bend(around, &rule, bent);
+    m.direction[0] = bent[RL_BENT_X];
+    m.direction[1] = bent[RL_BENT_Y];
+    m.angle = bent[RL_BENT_ANGLE];
+    m.weight = bent[RL_BENT_WEIGHT];
     return m;
 }
 
 // A dry column ends the meniscus of the wet ones it is linked to.
-RL_SHARED rill_meniscus rl_meniscus_of_dry(const rl_surface *s, int i, int j, int layer)
+RL_SHARED rill_meniscus rl_meniscus_of_dry(const rl_surface *s, int i, int j, int layer,
+                                           bool written)
 {
     rill_meniscus sum = rl_meniscus_none();
     int count = 0;
@@ -287,7 +312,7 @@ RL_SHARED rill_meniscus rl_meniscus_of_dry(const rl_surface *s, int i, int j, in
             rl_meniscus_on_grid(s, ni, nj) ? rl_cross_layer_link(s, i, j, layer, way) : -1;
         if (there < 0)
             continue;
-        const rill_meniscus one = rl_meniscus_of_wet(s, ni, nj, there);
+        const rill_meniscus one = rl_meniscus_of_wet(s, ni, nj, there, written);
         sum.direction[0] += one.direction[0];
         sum.direction[1] += one.direction[1];
         sum.angle += one.angle;
@@ -324,7 +349,7 @@ RL_SHARED void rl_meniscus_put_extra(const rl_surface *s, int i, int j, int laye
         if (rl_edge_decode(s->edge[4 * slot + (size_t)way / 2]).kind == RL_EDGE_WALL) {
             to->direction[0] = (float)rl_surface_step_x(way);
             to->direction[1] = (float)rl_surface_step_y(way);
-            to->angle = rl_meniscus_tilt(s, RL_SHORE_RIGHT_ANGLE);
+            to->angle = rl_meniscus_at_wall(s);
             to->weight = 1.0f;
         }
         to++;
@@ -348,22 +373,26 @@ RL_SHARED void rl_meniscus_put_wall(const rl_surface *s, int i, int j, rill_meni
         return;
     to->direction[0] = x / length;
     to->direction[1] = y / length;
-    to->angle = rl_meniscus_tilt(s, RL_SHORE_RIGHT_ANGLE);
+    to->angle = rl_meniscus_at_wall(s);
     to->weight = 1.0f;
 }
 
-// Writes the meniscus of all vertices that are counted with a used slot.
-RL_SHARED void rl_meniscus_put_point(const rl_surface *s, int i, int j, int layer)
+// Writes the meniscus of all vertices that are counted with a used slot; `written` is that of
+// rl_meniscus_of_wet().
+RL_SHARED void rl_meniscus_put_point(const rl_surface *s, int i, int j, int layer, bool written)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
     const int ci = rl_surface_clamp(i, s->nx), cj = rl_surface_clamp(j, s->ny);
     rill_meniscus *to = &s->meniscus[s->number[slot]];
     if (!(s->corner[slot] & RL_CORNER_WET)) {
-        *to = rl_meniscus_of_dry(s, ci, cj, layer);
+        *to = rl_meniscus_of_dry(s, ci, cj, layer, written);
         return;
     }
-    *to = rl_meniscus_of_wet(s, ci, cj, layer);
-    rl_meniscus_put_wall(s, i, j, to);
+    // What is written already must not be written again: another tile may be reading it.
+    if (!written || i != ci || j != cj) {
+        *to = rl_meniscus_of_wet(s, ci, cj, layer, written);
+        rl_meniscus_put_wall(s, i, j, to);
+    }
     if ((s->cut[slot] & RL_SIDES) | s->extra[slot])
         rl_meniscus_put_extra(s, i, j, layer, to + 1);
 }

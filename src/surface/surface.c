@@ -3,6 +3,7 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "surface/lattice.h"
+#include "surface/meniscus_rows.h"
 
 #include "rill/support.h"
 #include "rill/terrain.h"
@@ -95,6 +96,28 @@ static void lay_out_lattice(rl_surface *s, size_t *used)
     }
 }
 
+static void lay_out_meniscus(rl_surface *s, size_t *used)
+{
+    const size_t slots = s->plane * (size_t)s->layers;
+    const size_t rows = (size_t)s->layers * (size_t)(s->ny + 2);
+    const size_t most = (size_t)s->nx * RL_SURFACE_TILE_ROWS * (size_t)s->layers;
+    s->meniscus = carve(s, used, s->vertex_capacity * sizeof *s->meniscus);
+    for (int copy = 0; copy < 2; copy++) {
+        for (int field = 0; field < RL_SHORE_FIELDS; field++)
+            s->shore[copy][field] = carve(s, used, slots * sizeof *s->shore[copy][field]);
+        s->moved[copy] = carve_bytes(s, used);
+        s->moving[copy] = carve(s, used, rows * sizeof *s->moving[copy]);
+    }
+    s->alone = carve_bytes(s, used);
+    s->known = carve(s, used, rows * sizeof *s->known);
+    s->crossing = carve(s, used, (size_t)s->tile_count * sizeof *s->crossing);
+    for (int tile = 0; tile < s->tile_count; tile++) {
+        rl_shore_column *columns = carve(s, used, most * sizeof *columns);
+        if (s->pool != NULL)
+            s->crossing[tile].columns = columns;
+    }
+}
+
 // Places all arrays in the pool and returns the bytes they take.
 static size_t lay_out(rl_surface *s)
 {
@@ -103,15 +126,8 @@ static size_t lay_out(rl_surface *s)
     s->vertices = carve(s, &used, s->vertex_capacity * sizeof *s->vertices);
     s->indices = carve(s, &used, s->triangle_capacity * 3 * sizeof *s->indices);
     lay_out_lattice(s, &used);
-    if (s->def.meniscus_length > 0.0f) {
-        const size_t slots = s->plane * (size_t)s->layers;
-        s->meniscus = carve(s, &used, s->vertex_capacity * sizeof *s->meniscus);
-        for (int k = 0; k < 2; k++) {
-            s->shore_at[k] = carve(s, &used, slots * sizeof *s->shore_at[k]);
-            s->shore_distance[k] = carve(s, &used, slots * sizeof *s->shore_distance[k]);
-            s->moved[k] = carve_bytes(s, &used);
-        }
-    }
+    if (s->def.meniscus_length > 0.0f)
+        lay_out_meniscus(s, &used);
     return used;
 }
 
@@ -138,6 +154,8 @@ rill_status rl_surface_create(const rill_allocator *allocator, int nx, int ny, i
     *out = NULL;
     RILL_TRY(check_size(nx, ny, layers));
     RILL_TRY(check_def(def));
+    rl_isa isa;
+    RILL_TRY(rl_isa_pick(&isa));
 
     rl_surface *s = rill_alloc(allocator, sizeof *s);
     if (s == NULL)
@@ -146,6 +164,7 @@ rill_status rl_surface_create(const rill_allocator *allocator, int nx, int ny, i
         s->allocator = *allocator;
     s->def = *def;
     s->def.host = NULL;
+    s->meniscus_rows = RL_ROWS_OF(isa, rl_meniscus_rows);
     set_size(s, nx, ny, layers);
 
     // A slot takes less than 1024 bytes in all; if that many can be counted, lay_out cannot
@@ -161,6 +180,8 @@ rill_status rl_surface_create(const rill_allocator *allocator, int nx, int ny, i
                          nx, ny, layers);
     }
     lay_out(s);
+    if (s->meniscus != NULL)
+        rl_meniscus_begin(s);
     *out = s;
     return RILL_OK;
 }
@@ -236,6 +257,11 @@ static void for_tiles(int count, rl_surface_runner runner, rill_task task, void 
         task(context, tile);
 }
 
+void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task)
+{
+    for_tiles(s->tile_count, runner, task, s);
+}
+
 typedef struct row_task {
     const rl_surface *s;
     rl_surface_row_pass pass;
@@ -279,13 +305,13 @@ static bool place_tiles(rl_surface *s)
 static bool find_mesh(rl_surface *s, rl_surface_runner runner, bool fine)
 {
     s->fine = fine;
-    for_tiles(s->tile_count, runner, rl_surface_links_tile, s);
+    rl_surface_for_tiles(s, runner, rl_surface_links_tile);
     if (s->ranged && s->layers > 1)
-        for_tiles(s->tile_count, runner, rl_surface_answers_tile, s);
+        rl_surface_for_tiles(s, runner, rl_surface_answers_tile);
     rl_surface_for_rows(s, runner, rl_surface_shore_row, 0);
     rl_surface_for_rows(s, runner, rl_surface_own_edges, 1);
-    for_tiles(s->tile_count, runner, rl_surface_quads_tile, s);
-    for_tiles(s->tile_count, runner, rl_surface_count_tile, s);
+    rl_surface_for_tiles(s, runner, rl_surface_quads_tile);
+    rl_surface_for_tiles(s, runner, rl_surface_count_tile);
     return place_tiles(s);
 }
 
@@ -371,8 +397,8 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
             "the surface needs %zu vertices, more than the %zu that it has capacity for", needed,
             s->vertex_capacity);
     }
-    for_tiles(s->tile_count, runner, rl_surface_vertices_tile, s);
-    for_tiles(s->tile_count, runner, rl_surface_triangles_tile, s);
+    rl_surface_for_tiles(s, runner, rl_surface_vertices_tile);
+    rl_surface_for_tiles(s, runner, rl_surface_triangles_tile);
     if (s->meniscus != NULL)
         rl_surface_find_meniscus(s, runner);
     if (s->fall_slope > 0.0f)

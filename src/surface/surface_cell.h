@@ -176,22 +176,6 @@ RL_CELL void rl_surface_unit(const float vector[3], float unit[3])
         unit[k] = length > 1e-6f ? vector[k] / length : k == 2 ? 1.0f : 0.0f;
 }
 
-// Returns the angle whose tangent is `x`, radians, to 2e-7: a polynomial between the tangents of
-// -22.5 and 22.5 degrees; larger angles are turned there by 45 or 90 degrees. So the bits do not
-// depend on a library.
-RL_CELL float rl_surface_arctangent(float x)
-{
-    const float a = fabsf(x), quarter = 0.785398163f;
-    const float turned = a > 2.41421356f    ? -1.0f / a
-                         : a > 0.414213562f ? (a - 1.0f) / (a + 1.0f)
-                                            : a;
-    const float turn = a > 2.41421356f ? 2.0f * quarter : a > 0.414213562f ? quarter : 0.0f;
-    const float z = turned * turned;
-    const float series = ((0.0852049217f * z - 0.140241429f) * z + 0.199912384f) * z - 0.333332866f;
-    const float angle = turn + (series * z * turned + turned);
-    return x < 0.0f ? 0.0f - angle : angle;
-}
-
 // ---- Bits --------------------------------------------------------------------------------
 
 // Returns a mask of a rim point: only the neighbours along the border differ from itself. `before`

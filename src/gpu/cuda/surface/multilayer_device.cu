@@ -37,7 +37,8 @@ static int take_memory(rl_device_multilayer *d)
     RL_TRY(rl_device_take(d, 1, &n->totals));
     RL_TRY(rl_device_take(d, RL_LIST_COUNT, &d->lists.counts));
     for (int k = 0; k < 2 && s->def.meniscus_length > 0.0f; k++)
-        RL_TRY(rl_device_take(d, slots, &s->shore_at[k], &s->shore_distance[k], &s->moved[k]));
+        RL_TRY(rl_device_take(d, slots, &s->shore[k][RL_SHORE_DISTANCE], &s->shore[k][RL_SHORE_I],
+                              &s->shore[k][RL_SHORE_J], &s->shore[k][RL_SHORE_KIND], &s->moved[k]));
     return (int)cudaStreamSynchronize(d->stream);
 }
 

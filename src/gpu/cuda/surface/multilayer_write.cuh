@@ -273,9 +273,7 @@ static __global__ void rl_multilayer_cell_groups(const __grid_constant__ rl_surf
 static __global__ void rl_multilayer_ring(const __grid_constant__ rl_surface s)
 {
     rl_multilayer_for_cells(s, [&](const rl_multilayer_at &at) {
-        s.moved[0][at.slot] = 0;
-        if (s.wet[at.slot])
-            rl_meniscus_first_ring(&s, at.i, at.j, at.layer);
+        s.moved[0][at.slot] = s.wet[at.slot] && rl_meniscus_first_ring(&s, at.i, at.j, at.layer);
     });
 }
 
@@ -293,9 +291,9 @@ RL_DEVICE bool rl_multilayer_moved(const rl_surface &s, size_t slot)
 static __global__ void rl_multilayer_step(const __grid_constant__ rl_surface s)
 {
     rl_multilayer_for_cells(s, [&](const rl_multilayer_at &at) {
-        s.moved[1][at.slot] = 0;
-        if (s.wet[at.slot] &&
-            (rl_multilayer_moved(s, at.slot) || s.crossed[at.slot] == RL_CROSSED_WET))
+        s.moved[1][at.slot] =
+            s.wet[at.slot] &&
+            (rl_multilayer_moved(s, at.slot) || s.crossed[at.slot] == RL_CROSSED_WET) &&
             rl_meniscus_reckon(&s, at.i, at.j, at.layer);
     });
 }
@@ -306,8 +304,8 @@ static __global__ void rl_multilayer_settle(const __grid_constant__ rl_surface s
         s.moved[0][at.slot] = s.moved[1][at.slot];
         if (!s.moved[1][at.slot])
             return;
-        s.shore_at[0][at.slot] = s.shore_at[1][at.slot];
-        s.shore_distance[0][at.slot] = s.shore_distance[1][at.slot];
+        for (int field = 0; field < RL_SHORE_FIELDS; field++)
+            s.shore[0][field][at.slot] = s.shore[1][field][at.slot];
     });
 }
 
@@ -318,6 +316,6 @@ static __global__ void rl_multilayer_meniscus(const __grid_constant__ rl_surface
         return;
     rl_multilayer_for_points(s, s.layers, [&](const rl_multilayer_at &at) {
         if (s.corner[at.slot] & RL_CORNER_USED)
-            rl_meniscus_put_point(&s, at.i, at.j, at.layer);
+            rl_meniscus_put_point(&s, at.i, at.j, at.layer, false);
     });
 }
