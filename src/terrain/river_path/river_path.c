@@ -5,6 +5,8 @@
 #include "terrain/heightfield.h"
 #include "terrain/river_path/river_path_internal.h"
 
+#include "rill/world.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -179,6 +181,7 @@ static rill_status lay_line(const rl_wet *wet, uint32_t end, double cell_size,
     return good ? RILL_OK : rill_fail(RILL_NO_MEMORY, "no memory for the line of a river");
 }
 
+// Finds a plane from a given side.
 static rill_status find_plane(const rill_field *ground, double cell_size,
                               const rill_river_path_def *def, rill_river_path *path)
 {
@@ -204,7 +207,40 @@ static rill_status find_plane(const rill_field *ground, double cell_size,
     return status;
 }
 
+// Water at one level that reaches two sides is the same from either: the first of them will do.
+static rill_status find_plane_anywhere(const rill_field *ground, double cell_size,
+                                       const rill_river_path_def *def, rill_river_path *path)
+{
+    static const int order[4] = {RILL_SIDE_NORTH, RILL_SIDE_WEST, RILL_SIDE_EAST, RILL_SIDE_SOUTH};
+    rill_river_path_def from_side = *def;
+    rill_status status = RILL_BAD_DEF;
+    for (int n = 0; n < 4 && status == RILL_BAD_DEF; n++) {
+        from_side.from = path->found.from = order[n];
+        rill_field_fill(&path->level, RL_RIVER_DRY);
+        status = find_plane(ground, cell_size, &from_side, path);
+    }
+    return status;
+}
+
 // ---- All of it -------------------------------------------------------------------------
+
+#define DEPTH_FROM_SIDE 4.0 // metres, of a profile, unless another depth is asked for
+
+static rill_status find(const rill_field *ground, double cell_size, const rill_river_path_def *def,
+                        rill_river_path *path)
+{
+    const bool anywhere = def->from == RILL_RIVER_FROM_AUTO;
+    if (def->surface == RILL_RIVER_PLANE && anywhere)
+        return find_plane_anywhere(ground, cell_size, def, path);
+    if (def->surface == RILL_RIVER_PROFILE && anywhere)
+        return rl_river_find_auto(ground, cell_size, def, path);
+    path->found.from = def->from;
+    if (def->surface == RILL_RIVER_PLANE)
+        return find_plane(ground, cell_size, def, path);
+    rill_river_path_def profile = *def;
+    profile.depth = isnan(def->depth) ? DEPTH_FROM_SIDE : def->depth;
+    return rl_river_find_profile(ground, cell_size, &profile, path);
+}
 
 rill_status rl_river_path_find(const rill_field *ground, double cell_size,
                                const rill_river_path_def *def, const rill_allocator *allocator,
@@ -222,10 +258,10 @@ rill_status rl_river_path_find(const rill_field *ground, double cell_size,
     } else {
         path->found.level = rill_field_view_of(&path->level);
         rill_field_fill(&path->level, RL_RIVER_DRY);
-        status = def->surface == RILL_RIVER_PLANE
-                     ? find_plane(ground, cell_size, def, path)
-                     : rl_river_find_profile(ground, cell_size, def, path);
+        status = find(ground, cell_size, def, path);
     }
+    if (status == RILL_OK)
+        rl_river_doubt(ground, cell_size, def, path);
     if (status != RILL_OK)
         rill_river_path_destroy(&path);
     *out = path;

@@ -8,6 +8,7 @@
 #include "rill/files.h"
 #include "rill/generate.h"
 #include "rill/river.h"
+#include "rill/world.h"
 #include "rill/support.h"
 #include "rill/terrain.h"
 
@@ -59,6 +60,7 @@ static uint64_t hash_of(const rill_heightfield *valley)
 static rill_river_path *river_in(const rill_heightfield *valley, double catchment)
 {
     rill_river_path_def def = rill_default_river_path_def();
+    def.from = RILL_SIDE_NORTH;
     def.depth = 7.0;
     def.catchment = catchment;
     rill_river_path *path = NULL;
