@@ -199,6 +199,9 @@ typedef struct rill_river_cache {
 /// Parameters of the solver `river`.
 typedef struct rill_river_def {
     rill_river_path_def path;
+    /// A path that was found before, of as many cells; the world copies it. NULL: it is looked for
+    /// in the ground. Default NULL.
+    const rill_river_path *found;
     float speed;          ///< Mean over the river, m/s, above 0, at most 20. Default 1.3.
     float viscosity;      ///< Of eddies too small for the grid, m^2/s, 0 to 100. Default 0.05.
     rill_river_bank bank; ///< Default RILL_RIVER_FREE_SLIP.

@@ -66,7 +66,8 @@ rill_status rl_world_start_river(rill_world *w)
     const char *doubt = rill_river_path_get(w->ops->river->path(w->solver)).doubt;
     if (status == RILL_OK && doubt != NULL)
         warn(w, doubt);
-    w->def.river.cache = (rill_river_cache){0}; // it belonged to the caller
+    w->def.river.cache = (rill_river_cache){0}; // they belonged to the caller
+    w->def.river.found = NULL;
     if (status != RILL_OK || w->def.river.wave_particles.texels == 0)
         return status;
     const rill_columns columns = rill_world_columns(w);

@@ -22,7 +22,7 @@ static bool lay_line(const rl_course *c, rill_river_path *path)
 {
     const size_t count = c->channels->main;
     const float size = (float)c->cell_size;
-    const rl_wet grid = {.nx = c->ground->nx, .ny = c->ground->ny};
+    const rl_wet grid = {.ground = c->ground, .nx = c->ground->nx, .ny = c->ground->ny};
     float *arrays[6];
     for (int k = 0; k < 6; k++)
         arrays[k] = rl_owned_take(&path->own, count, sizeof(float));
@@ -33,7 +33,16 @@ static bool lay_line(const rl_course *c, rill_river_path *path)
         arrays[0][n] = c->x[n] * size;
         arrays[1][n] = c->y[n] * size;
         arrays[2][n] = c->surface[n];
-        arrays[3][n] = *rl_wet_at(&grid, &path->ground, rl_course_cell(c, n));
+        // A cell has the level of the place on the line that is nearest to it.
+        const uint32_t cell = rl_course_cell(c, n);
+        const float depth =
+            *rl_wet_at(&grid, &path->level, cell) - *rl_wet_at(&grid, &path->ground, cell);
+        arrays[3][n] = arrays[2][n] - depth;
+        // The ground of the channel's own cell: the line may pass beside it.
+        const double cut =
+            (double)rl_wet_ground(&grid, c->channels->cell[n].cell) - (double)arrays[2][n];
+        path->cut_at = cut > path->cut ? (int)n : path->cut_at;
+        path->cut = cut > path->cut ? cut : path->cut;
         arrays[4][n] = c->width[n] * size;
         arrays[5][n] = (float)area_at(c, n);
         if (n > 0) {

@@ -17,7 +17,7 @@
 #define MIDDLE      1.5f  // depth in the middle of a parabola, over the mean
 #define LEAST_PART  0.3f  // of the mean depth, at the banks
 #define FAR         1e30f
-#define IN_LAKE     (-1.0f) // in the place of a distance
+#define KEPT        (-1.0f) // in the place of a distance: of a lake, or of the main channel
 #define WIDE        3.0f    // cells from which a DEM may know the bed of a river
 #define MOST_DEPTHS 3.0f    // mean depths: what is deeper in such a one is no bed
 #define SPEED_POWER 0.1     // of the drained area: how speed grows downstream (Leopold and Maddock)
@@ -37,7 +37,7 @@ static void put_lake(bed *b, const rl_lake *lake, float level, float depth)
     for (size_t n = 0; n < lake->count; n++) {
         const uint32_t cell = lake->cell[n];
         float *ground = rl_wet_at(b->wet, &b->path->ground, cell);
-        b->far[cell] = IN_LAKE;
+        b->far[cell] = KEPT;
         *ground = *ground < level - depth ? *ground : level - depth;
         if (!b->failed && !rl_wet_is(b->wet, cell))
             b->failed = !rl_wet_add(b->wet, cell, level);
@@ -50,7 +50,7 @@ static void fill_lakes(bed *b)
     rl_lake lake = {0};
     for (size_t n = 0; n < c->channels->count && !b->failed; n++) {
         const uint32_t cell = c->channels->cell[n].cell;
-        if (!c->lake[n] || b->far[cell] == IN_LAKE)
+        if (!c->lake[n] || b->far[cell] == KEPT)
             continue;
         b->failed = !rl_lake_find(c->ground, cell, b->wet->mark, c->allocator, &lake);
         if (!b->failed)
@@ -143,11 +143,20 @@ static void fill_line(bed *b, place from, place to)
     }
 }
 
+// The main channel's cells are its own from now on.
+static void keep_filled(bed *b)
+{
+    for (size_t n = 0; n < b->wet->count; n++)
+        b->far[b->wet->cell[n]] = KEPT;
+}
+
 // A branch keeps its own width and depth down to its mouth.
 static void fill_lines(bed *b)
 {
     const rl_course *c = b->c;
     for (size_t n = 0; n < c->channels->count; n++) {
+        if (n == c->channels->main)
+            keep_filled(b);
         const uint32_t next = c->channels->cell[n].receiver;
         const place here = place_at(c, n);
         fill_around(b, &here);

@@ -9,6 +9,8 @@
 
 #define DEEP_TIMES 5.0 // the asked depth
 #define DEEP_LEAST 3.0 // metres
+#define CUT_LEAST  20.0 // metres: less is noise of a DEM in a gorge
+#define CUT_TIMES  1.0  // the width: a bed that is cut deeper is a ditch
 
 static void say(rill_river_path *path, const char *format, ...)
 {
@@ -64,23 +66,12 @@ static void doubt_auto(const rill_field *ground, double cell_size, rill_river_pa
             found->length, shorter);
         return;
     }
-    int most = 0;
-    double cut = 0.0, width = 0.0;
-    for (int n = 0; n < found->count; n++) {
-        const int i = (int)((double)found->x[n] / cell_size);
-        const int j = (int)((double)found->y[n] / cell_size);
-        const double deep = (double)rill_field_row(ground, j)[i] - (double)found->surface[n];
-        most = deep > cut ? n : most;
-        width = deep > cut ? (double)found->width[n] : width;
-        cut = deep > cut ? deep : cut;
-    }
-    // A line that is smooth passes slopes by as much as they rise over a cell or two.
-    if (cut > width + cell_size)
+    if (path->cut > CUT_LEAST && path->cut > CUT_TIMES * (double)found->width[path->cut_at])
         say(path,
-            "the bed is cut %.3g m deep through the ground at (%.6g, %.6g) m: a dam or a bridge, or "
-            "a hollow without a way out; set river.path.through to a point of another river if this "
-            "is none",
-            cut, (double)found->x[most], (double)found->y[most]);
+            "the river is cut %.3g m deep through the ground at (%.6g, %.6g) m: a dam or a bridge, "
+            "or a hollow without a way out; set river.path.through to a point of another river if "
+            "this is none",
+            path->cut, (double)found->x[path->cut_at], (double)found->y[path->cut_at]);
 }
 
 void rl_river_doubt(const rill_field *ground, double cell_size, const rill_river_path_def *def,

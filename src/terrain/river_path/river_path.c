@@ -24,6 +24,54 @@ rill_river_path_view rill_river_path_get(const rill_river_path *path)
     return path != NULL ? path->found : (rill_river_path_view){0};
 }
 
+// ---- Copies ----------------------------------------------------------------------------
+
+static void copy_field(rl_owned *own, const rill_field *from, rill_field *to)
+{
+    rl_owned_field(own, from->nx, from->ny, 0, 0, to);
+    for (int j = 0; j < from->ny && !own->failed; j++)
+        memcpy(rill_field_row(to, j), rill_field_row(from, j), (size_t)from->nx * sizeof(float));
+}
+
+static void copy_line(rl_owned *own, const float **values, int count)
+{
+    float *copy = *values != NULL ? rl_owned_take(own, (size_t)count, sizeof **values) : NULL;
+    if (copy != NULL)
+        memcpy(copy, *values, (size_t)count * sizeof *copy);
+    *values = copy;
+}
+
+rill_status rl_river_path_copy(const rill_river_path *path, const rill_allocator *allocator,
+                               rill_river_path **out)
+{
+    *out = NULL;
+    rill_river_path *copy = rl_owned_create(allocator, sizeof *copy);
+    if (copy == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for a river");
+    const rl_owned own = copy->own;
+    *copy = *path;
+    copy->own = own;
+    copy_field(&copy->own, &path->level, &copy->level);
+    copy->found.level = rill_field_view_of(&copy->level);
+    if (path->ground.origin != NULL) {
+        copy_field(&copy->own, &path->ground, &copy->ground);
+        copy->found.ground = rill_field_view_of(&copy->ground);
+    }
+    rill_river_path_view *found = &copy->found;
+    const float **const lines[] = {&found->x,   &found->y,     &found->surface,
+                                   &found->bed, &found->width, &found->area};
+    for (size_t n = 0; n < sizeof lines / sizeof lines[0]; n++)
+        copy_line(&copy->own, lines[n], found->count);
+    copy->springs = rl_owned_take(&copy->own, path->spring_count, sizeof *copy->springs);
+    if (copy->springs != NULL)
+        memcpy(copy->springs, path->springs, path->spring_count * sizeof *copy->springs);
+    found->doubt = found->doubt != NULL ? copy->doubt : NULL;
+    if (copy->own.failed)
+        rill_river_path_destroy(&copy);
+    *out = copy;
+    return copy != NULL ? RILL_OK : rill_fail(RILL_NO_MEMORY, "no memory for a river");
+}
+
 // ---- Banks -----------------------------------------------------------------------------
 
 // Returns 1 for wet, 0 for dry; past the rim as at the rim.

@@ -24,6 +24,8 @@ struct rill_river_path {
     rill_field ground; // with the bed carved; origin NULL when none is
     rl_river_spring *springs;
     size_t spring_count;
+    double cut; // metres: the deepest that the surface of a river found by areas lies in the ground,
+    int cut_at; // and the point of its line there
     rill_river_path_view found;
     char doubt[320];
 };
@@ -31,6 +33,10 @@ struct rill_river_path {
 // Finds a path. The caller has checked `def` and `ground` (world_river.c).
 rill_status rl_river_path_find(const rill_field *ground, double cell_size,
                                const rill_river_path_def *def, const rill_allocator *allocator,
+                               rill_river_path **out);
+
+// Copies a path.
+rill_status rl_river_path_copy(const rill_river_path *path, const rill_allocator *allocator,
                                rill_river_path **out);
 
 // Finds a level that falls along channels (river_profile.c): fills path->level, which must be dry

@@ -10,6 +10,7 @@
 #define WINDOWS     16   // along a side: an inlet is the lowest cell of one
 #define CROSSES     0.5  // of the shorter side: a river from beyond is at least as long
 #define FALLS       0.25 // of the relief, at most: one from beyond does not come down a mountain
+#define LOOKED_INSIDE 4  // cells from the border
 #define MARGIN_CELLS 2   // from the end of a window: lower ground lies there, not the bed of a river
 
 // ---- Where it leaves -------------------------------------------------------------------
@@ -93,7 +94,7 @@ static uint32_t climb_to_head(const rl_drainage *d, uint32_t cell, double least)
 
 // A way from the border down to an outlet.
 typedef struct inlet {
-    uint32_t cell;
+    uint32_t cell, first; // at the border, and the one near it where water runs inwards
     int side;
     double length; // cells
 } inlet;
@@ -105,6 +106,39 @@ static double length_down(const rl_drainage *d, uint32_t cell, uint32_t *end)
         length += rl_drainage_way(d, cell) < 4 ? 1.0 : 1.4142135623730951;
     *end = cell;
     return length;
+}
+
+// The way that leads a cell towards another: across corners first.
+static int way_towards(const rl_drainage *d, uint32_t from, uint32_t to)
+{
+    static const int ways[3][3] = {{5, 3, 7}, {1, RL_WAY_OUT, 0}, {6, 2, 4}};
+    const int64_t pitch = (int64_t)d->pitch;
+    const int64_t dx = to % pitch - from % pitch, dy = to / pitch - from / pitch;
+    return ways[(dy > 0) - (dy < 0) + 1][(dx > 0) - (dx < 0) + 1];
+}
+
+// Does the way down from a cell keep clear of the straight way from the border to it?
+static bool is_clear(const rl_drainage *d, uint32_t border, uint32_t first)
+{
+    uint32_t down = first;
+    for (int steps = 0; steps < 8 * LOOKED_INSIDE && rl_drainage_way(d, down) != RL_WAY_OUT;
+         steps++) {
+        down = rl_drainage_next(d, down);
+        for (uint32_t cell = border; cell != first;
+             cell = rl_drainage_neighbour(d, cell, way_towards(d, cell, first)))
+            if (cell == down)
+                return false;
+    }
+    return true;
+}
+
+// Sends the water of the straight way from the border to the first cell there.
+static void lead_inwards(rl_drainage *d, const inlet *in)
+{
+    for (uint32_t cell = in->cell; cell != in->first; cell = rl_drainage_next(d, cell)) {
+        d->way[cell] = (uint8_t)way_towards(d, cell, in->first);
+        d->work[cell] = 1;
+    }
 }
 
 // Do two cells lie within a window of each other?
@@ -135,25 +169,57 @@ static uint32_t lowest_of_window(const rl_drainage *d, int side, int window)
     return rl_drainage_with_rim(d, rl_side_cell(side, best, d->nx, d->ny));
 }
 
+// What a river from beyond must be like.
+typedef struct crossing {
+    uint32_t outlet;
+    double least, most; // length, cells, and fall, metres
+} crossing;
+
+// At the border the ground of a river may fall outwards: the lowest cell near it from which water
+// runs to the outlet is taken.
+static inlet look_inside(const rl_drainage *d, uint32_t border, int side, const crossing *c)
+{
+    inlet in = {.cell = RL_CHANNEL_NONE, .side = side};
+    for (int b = -LOOKED_INSIDE; b <= LOOKED_INSIDE; b++)
+        for (int a = -LOOKED_INSIDE; a <= LOOKED_INSIDE; a++) {
+            const uint32_t plain = rl_drainage_without_rim(d, border);
+            const int i = (int)(plain % (uint32_t)d->nx) + a, j = (int)(plain / (uint32_t)d->nx) + b;
+            if (i < 0 || i >= d->nx || j < 0 || j >= d->ny)
+                continue;
+            const uint32_t cell =
+                rl_drainage_with_rim(d, (uint32_t)j * (uint32_t)d->nx + (uint32_t)i);
+            if (rl_drainage_way(d, cell) >= RL_WAY_OUT ||
+                (in.cell != RL_CHANNEL_NONE && !(d->level[cell] < d->level[in.first])))
+                continue;
+            uint32_t end;
+            const double length = length_down(d, cell, &end);
+            if (length < c->least || !near(d, end, c->outlet) || !is_clear(d, border, cell) ||
+                (double)d->level[cell] - (double)d->level[end] > c->most)
+                continue;
+            in.cell = border;
+            in.first = cell;
+            in.length = length;
+        }
+    return in;
+}
+
 // A river that comes from beyond enters in a valley of the border, crosses at least half of the grid
 // to where most water leaves, and falls little. Returns the longest of such ways. Windows overlap by
 // half, so that a valley lies well within one of them.
 static inlet find_inlet(const rl_drainage *d, uint32_t outlet)
 {
     inlet best = {.cell = RL_CHANNEL_NONE};
-    const double least = CROSSES * (d->nx < d->ny ? d->nx : d->ny);
-    const double most = FALLS * ((double)d->highest - (double)d->lowest);
+    const crossing c = {.outlet = outlet,
+                        .least = CROSSES * (d->nx < d->ny ? d->nx : d->ny),
+                        .most = FALLS * ((double)d->highest - (double)d->lowest)};
     for (int side = 0; side < 4; side++)
         for (int window = 0; window < WINDOWS - 1; window++) {
             const uint32_t cell = lowest_of_window(d, side, window);
-            if (cell == RL_CHANNEL_NONE || rl_drainage_way(d, cell) >= RL_WAY_OUT)
+            if (cell == RL_CHANNEL_NONE || rl_drainage_way(d, cell) > RL_WAY_OUT)
                 continue;
-            uint32_t end;
-            const double length = length_down(d, cell, &end);
-            const double fall = (double)d->level[cell] - (double)d->level[end];
-            if (length < least || length <= best.length || fall > most || !near(d, end, outlet))
-                continue;
-            best = (inlet){cell, side, length};
+            const inlet in = look_inside(d, cell, side, &c);
+            if (in.cell != RL_CHANNEL_NONE && in.length > best.length)
+                best = in;
         }
     return best;
 }
@@ -171,7 +237,7 @@ static rill_status fail_nowhere(const rill_river_path_def *def, double cell_size
                      rl_side_names[def->outlet & 3]);
 }
 
-static rill_status choose(const rl_drainage *d, double cell_size, const rill_river_path_def *def,
+static rill_status choose(rl_drainage *d, double cell_size, const rill_river_path_def *def,
                           rl_stem *out)
 {
     const bool asked = !isnan(def->through[0]);
@@ -185,6 +251,8 @@ static rill_status choose(const rl_drainage *d, double cell_size, const rill_riv
     const inlet in = asked ? (inlet){.cell = RL_CHANNEL_NONE} : find_inlet(d, by);
     const bool crosses = in.cell != RL_CHANNEL_NONE;
     const uint32_t head = crosses ? in.cell : climb_to_head(d, by, first);
+    if (crosses)
+        lead_inwards(d, &in);
     out->from = crosses ? in.side : RL_NO_SIDE;
     out->beyond = crosses ? (double)d->nx * (double)d->ny * cell_size * cell_size : 0.0;
     RILL_TRY(rl_channels_collect(d, head, least, &out->channels));
