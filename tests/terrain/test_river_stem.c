@@ -175,7 +175,14 @@ TEST(a_river_from_beyond_is_followed_to_the_border)
     const rill_river_path_view view = rill_river_path_get(path);
     assert_int_equal(view.from, RILL_SIDE_NORTH);
     assert_true((double)view.y[0] > (N - 1) * CELL && (double)view.y[view.count - 1] < CELL);
-    assert_sound(&view);
+    // Where the ground knows no bed one is carved, from the border as well.
+    rill_river_path_def def = rill_default_river_path_def();
+    def.width = 60.0;
+    SCOPED(rill_river_path) *carved = find(z, def);
+    const rill_river_path_view bed = rill_river_path_get(carved);
+    assert_int_equal(bed.from, RILL_SIDE_NORTH);
+    assert_true((double)bed.y[0] > (N - 1) * CELL && (double)bed.y[bed.count - 1] < CELL);
+    assert_sound(&bed);
 }
 
 // ---- How wide and deep it is -----------------------------------------------------------

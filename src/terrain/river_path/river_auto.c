@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#define OWN_BED 3.0 // cells: the mean width from which a DEM shows the bed of a river
+
 // ---- Line ------------------------------------------------------------------------------
 
 static double area_at(const rl_course *c, size_t n)
@@ -85,11 +87,41 @@ static bool lay_river(const rl_stem *stem, const rill_field *ground, double cell
     return good;
 }
 
+// A river that comes from beyond has drained who knows how much; but a DEM that is fine enough shows
+// its bed. Then the surface lies in that as for a river from a given side. Leaves the path as it was
+// when it is not plausible, or narrower than a few cells: there the DEM shows no bed.
+static bool lay_in_own_bed(const rill_field *ground, double cell_size,
+                           const rill_river_path_def *def, int from, rill_river_path *path)
+{
+    rill_river_path_def from_side = *def;
+    from_side.from = from;
+    from_side.depth = isnan(def->depth) ? RL_DEPTH_FROM_SIDE : def->depth;
+    const rill_river_path_view before = path->found;
+    if (rl_river_find_profile(ground, cell_size, &from_side, path) == RILL_OK) {
+        const double water = (double)path->found.wet_cells * cell_size * cell_size;
+        path->found.from = from;
+        rl_river_doubt(ground, cell_size, &from_side, path);
+        if (path->found.doubt == NULL && water >= OWN_BED * cell_size * path->found.length)
+            return true;
+    }
+    path->found = before;
+    rill_field_fill(&path->level, RL_RIVER_DRY);
+    return false;
+}
+
 rill_status rl_river_find_auto(const rill_field *ground, double cell_size,
                                const rill_river_path_def *def, rill_river_path *path)
 {
+    int from = RL_NO_SIDE;
     rl_stem stem;
-    RILL_TRY(rl_stem_find(ground, cell_size, def, &path->own.allocator, &stem));
+    if (isnan(def->through[0]) &&
+        !rl_crossing_find(ground, cell_size, def, &path->own.allocator, &from))
+        return rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
+                         ground->ny);
+    if (from != RL_NO_SIDE && isnan(def->width) &&
+        lay_in_own_bed(ground, cell_size, def, from, path))
+        return RILL_OK;
+    RILL_TRY(rl_stem_find(ground, cell_size, def, from, &path->own.allocator, &stem));
     const bool good = lay_river(&stem, ground, cell_size, def, path);
     rl_channels_destroy(&path->own.allocator, &stem.channels);
     return good ? RILL_OK

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // river_doubt.c - what is not plausible about a river that was found: a puddle in a corner, or water
 // far deeper than asked for, behind what a DEM shows as a dam.
-#include "terrain/river_path/river_path.h"
+#include "terrain/river_path/river_path_internal.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ static void doubt_side(const rill_field *ground, double cell_size, const rill_ri
     }
     const int n = deepest_point(found);
     const double depth = (double)found->surface[n] - (double)found->bed[n];
-    const double asked = isnan(def->depth) ? 4.0 : def->depth;
+    const double asked = isnan(def->depth) ? RL_DEPTH_FROM_SIDE : def->depth;
     if (def->surface == RILL_RIVER_PROFILE && depth > DEEP_TIMES * asked && depth > DEEP_LEAST)
         say(path,
             "the river is up to %.3g m deep, at (%.6g, %.6g) m, where %g m were asked for: something "
@@ -77,7 +77,7 @@ static void doubt_auto(const rill_field *ground, double cell_size, rill_river_pa
 void rl_river_doubt(const rill_field *ground, double cell_size, const rill_river_path_def *def,
                     rill_river_path *path)
 {
-    if (def->from == RILL_RIVER_FROM_AUTO && def->surface == RILL_RIVER_PROFILE)
+    if (path->found.area != NULL)
         doubt_auto(ground, cell_size, path);
     else
         doubt_side(ground, cell_size, def, path);

@@ -130,21 +130,25 @@ static void reach_outlet(rl_drainage *d, uint32_t cell, lists *l)
     d->work[--l->stack] = cell;
 }
 
-// Cells with a neighbour that has no data; the rim has none.
+// Cells with a neighbour that has no data; the rim has none. Those of the wall are left out.
 static void reach_edges(rl_drainage *d, lists *l)
 {
     for (int j = 0; j < d->ny; j++) {
         const uint32_t first = (uint32_t)(((size_t)j + 1) * d->pitch + 1);
         for (uint32_t cell = first; cell < first + (uint32_t)d->nx; cell++)
-            for (int way = 0; way < 8; way++)
+            for (int way = 0; way < 8; way++) {
+                if (d->from >= 0 &&
+                    rl_on_side(rl_drainage_without_rim(d, cell), d->from, d->nx, d->ny))
+                    break;
                 if (d->way[rl_drainage_neighbour(d, cell, way)] == RL_WAY_NO_DATA)
                     reach_outlet(d, cell, l);
+            }
     }
 }
 
 static void reach_outlets(rl_drainage *d, lists *l)
 {
-    if (d->from == RL_NO_SIDE) {
+    if (d->ways == 8) {
         reach_edges(d, l);
         return;
     }

@@ -272,8 +272,6 @@ static rill_status find_plane_anywhere(const rill_field *ground, double cell_siz
 
 // ---- All of it -------------------------------------------------------------------------
 
-#define DEPTH_FROM_SIDE 4.0 // metres, of a profile, unless another depth is asked for
-
 static rill_status find(const rill_field *ground, double cell_size, const rill_river_path_def *def,
                         rill_river_path *path)
 {
@@ -286,7 +284,7 @@ static rill_status find(const rill_field *ground, double cell_size, const rill_r
     if (def->surface == RILL_RIVER_PLANE)
         return find_plane(ground, cell_size, def, path);
     rill_river_path_def profile = *def;
-    profile.depth = isnan(def->depth) ? DEPTH_FROM_SIDE : def->depth;
+    profile.depth = isnan(def->depth) ? RL_DEPTH_FROM_SIDE : def->depth;
     return rl_river_find_profile(ground, cell_size, &profile, path);
 }
 

@@ -39,7 +39,7 @@ rill_status rl_river_path_find(const rill_field *ground, double cell_size,
 rill_status rl_river_path_copy(const rill_river_path *path, const rill_allocator *allocator,
                                rill_river_path **out);
 
-// Finds a level that falls along channels (river_profile.c): fills path->level, which must be dry
+// Finds a level that falls along channels (river_profile.c), from a side: fills path->level, which must be dry
 // everywhere, the number of wet cells and of branches, and the line of the main channel.
 rill_status rl_river_find_profile(const rill_field *ground, double cell_size,
                                   const rill_river_path_def *def, rill_river_path *path);

@@ -261,6 +261,16 @@ void rl_channels_destroy(const rill_allocator *allocator, rl_channels *channels)
 bool rl_branches_flood(rl_wet *wet, const rl_channels *channels, double cell_size, double depth,
                        int *count);
 
+#define RL_DEPTH_FROM_SIDE 4.0 // metres, of a river from a side unless another depth is asked for
+
+// ---- Rivers from beyond (river_crossing.c) ----------------------------------------------
+
+// Finds the side that a river comes in by from beyond, RL_NO_SIDE when there is none. Looks at a
+// coarse copy of the ground, in a small part of the time that a river takes. Returns false when
+// there is no memory.
+bool rl_crossing_find(const rill_field *ground, double cell_size, const rill_river_path_def *def,
+                      const rill_allocator *allocator, int *side);
+
 // ---- Where a river rises (river_stem.c) -------------------------------------------------
 
 // A river found by what drains through it.
@@ -270,11 +280,16 @@ typedef struct rl_stem {
     double beyond;        // m^2 that it has drained before it comes in
 } rl_stem;
 
-// Finds the largest stem of a terrain, from where `catchment` drains through it, or from the border
-// if it comes from beyond, to where it leaves; or the one that def->through and def->outlet ask for.
+// Finds the largest stem of a terrain, from where `catchment` drains through it, or from side `from`
+// if it comes from beyond (otherwise RL_NO_SIDE), to where it leaves; or the one that def->through
+// and def->outlet ask for.
 rill_status rl_stem_find(const rill_field *ground, double cell_size,
-                         const rill_river_path_def *def, const rill_allocator *allocator,
+                         const rill_river_path_def *def, int from, const rill_allocator *allocator,
                          rl_stem *out);
+
+// Returns the outlet through which most cells drain, of those on a side or, with
+// RILL_RIVER_OUTLET_ANY, of all; RL_CHANNEL_NONE when there is none.
+uint32_t rl_stem_outlet(const rl_drainage *d, int side);
 
 // ---- Its bed (river_course.c, river_bed.c, river_lakes.c) -------------------------------
 

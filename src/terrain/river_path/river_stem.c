@@ -5,13 +5,8 @@
 
 #include <math.h>
 
-#define SEARCHED    10   // cells around a point that a river is to go by
-#define LEAST_STEM  4    // cells of a river
-#define WINDOWS     16   // along a side: an inlet is the lowest cell of one
-#define CROSSES     0.5  // of the shorter side: a river from beyond is at least as long
-#define FALLS       0.25 // of the relief, at most: one from beyond does not come down a mountain
-#define LOOKED_INSIDE 4  // cells from the border
-#define MARGIN_CELLS 2   // from the end of a window: lower ground lies there, not the bed of a river
+#define SEARCHED   10 // cells around a point that a river is to go by
+#define LEAST_STEM 4  // cells of a river
 
 // ---- Where it leaves -------------------------------------------------------------------
 
@@ -21,8 +16,7 @@ static bool leaves_by(const rl_drainage *d, uint32_t cell, int side)
            rl_on_side(rl_drainage_without_rim(d, cell), side, d->nx, d->ny);
 }
 
-// The outlet through which most cells drain, RL_CHANNEL_NONE when there is none.
-static uint32_t largest_outlet(const rl_drainage *d, int side)
+uint32_t rl_stem_outlet(const rl_drainage *d, int side)
 {
     uint32_t best = RL_CHANNEL_NONE, most = 0;
     for (int j = 0; j < d->ny; j++) {
@@ -90,140 +84,6 @@ static uint32_t climb_to_head(const rl_drainage *d, uint32_t cell, double least)
     }
 }
 
-// ---- Rivers from beyond ----------------------------------------------------------------
-
-// A way from the border down to an outlet.
-typedef struct inlet {
-    uint32_t cell, first; // at the border, and the one near it where water runs inwards
-    int side;
-    double length; // cells
-} inlet;
-
-static double length_down(const rl_drainage *d, uint32_t cell, uint32_t *end)
-{
-    double length = 0.0;
-    for (; rl_drainage_way(d, cell) != RL_WAY_OUT; cell = rl_drainage_next(d, cell))
-        length += rl_drainage_way(d, cell) < 4 ? 1.0 : 1.4142135623730951;
-    *end = cell;
-    return length;
-}
-
-// The way that leads a cell towards another: across corners first.
-static int way_towards(const rl_drainage *d, uint32_t from, uint32_t to)
-{
-    static const int ways[3][3] = {{5, 3, 7}, {1, RL_WAY_OUT, 0}, {6, 2, 4}};
-    const int64_t pitch = (int64_t)d->pitch;
-    const int64_t dx = to % pitch - from % pitch, dy = to / pitch - from / pitch;
-    return ways[(dy > 0) - (dy < 0) + 1][(dx > 0) - (dx < 0) + 1];
-}
-
-// Does the way down from a cell keep clear of the straight way from the border to it?
-static bool is_clear(const rl_drainage *d, uint32_t border, uint32_t first)
-{
-    uint32_t down = first;
-    for (int steps = 0; steps < 8 * LOOKED_INSIDE && rl_drainage_way(d, down) != RL_WAY_OUT;
-         steps++) {
-        down = rl_drainage_next(d, down);
-        for (uint32_t cell = border; cell != first;
-             cell = rl_drainage_neighbour(d, cell, way_towards(d, cell, first)))
-            if (cell == down)
-                return false;
-    }
-    return true;
-}
-
-// Sends the water of the straight way from the border to the first cell there.
-static void lead_inwards(rl_drainage *d, const inlet *in)
-{
-    for (uint32_t cell = in->cell; cell != in->first; cell = rl_drainage_next(d, cell)) {
-        d->way[cell] = (uint8_t)way_towards(d, cell, in->first);
-        d->work[cell] = 1;
-    }
-}
-
-// Do two cells lie within a window of each other?
-static bool near(const rl_drainage *d, uint32_t a, uint32_t b)
-{
-    const uint32_t p = rl_drainage_without_rim(d, a), q = rl_drainage_without_rim(d, b);
-    const double nx = d->nx, ny = d->ny, reach = (nx < ny ? nx : ny) / WINDOWS;
-    const double dx = (double)(p % (uint32_t)d->nx) - (double)(q % (uint32_t)d->nx);
-    const double dy = (double)(p / (uint32_t)d->nx) - (double)(q / (uint32_t)d->nx);
-    return fabs(dx) <= reach && fabs(dy) <= reach;
-}
-
-// The lowest cell of a window of a side, RL_CHANNEL_NONE when it lies at an end of it.
-static uint32_t lowest_of_window(const rl_drainage *d, int side, int window)
-{
-    const int64_t along = rl_side_cells(side, d->nx, d->ny);
-    const int first = (int)(along * window / WINDOWS), end = (int)(along * (window + 2) / WINDOWS);
-    int best = -1;
-    float least = INFINITY;
-    for (int n = first; n < end && n < along; n++) {
-        const float level =
-            d->level[rl_drainage_with_rim(d, rl_side_cell(side, n, d->nx, d->ny))];
-        best = level < least ? n : best;
-        least = level < least ? level : least;
-    }
-    if (best < first + MARGIN_CELLS || best >= end - MARGIN_CELLS)
-        return RL_CHANNEL_NONE;
-    return rl_drainage_with_rim(d, rl_side_cell(side, best, d->nx, d->ny));
-}
-
-// What a river from beyond must be like.
-typedef struct crossing {
-    uint32_t outlet;
-    double least, most; // length, cells, and fall, metres
-} crossing;
-
-// At the border the ground of a river may fall outwards: the lowest cell near it from which water
-// runs to the outlet is taken.
-static inlet look_inside(const rl_drainage *d, uint32_t border, int side, const crossing *c)
-{
-    inlet in = {.cell = RL_CHANNEL_NONE, .side = side};
-    for (int b = -LOOKED_INSIDE; b <= LOOKED_INSIDE; b++)
-        for (int a = -LOOKED_INSIDE; a <= LOOKED_INSIDE; a++) {
-            const uint32_t plain = rl_drainage_without_rim(d, border);
-            const int i = (int)(plain % (uint32_t)d->nx) + a, j = (int)(plain / (uint32_t)d->nx) + b;
-            if (i < 0 || i >= d->nx || j < 0 || j >= d->ny)
-                continue;
-            const uint32_t cell =
-                rl_drainage_with_rim(d, (uint32_t)j * (uint32_t)d->nx + (uint32_t)i);
-            if (rl_drainage_way(d, cell) >= RL_WAY_OUT ||
-                (in.cell != RL_CHANNEL_NONE && !(d->level[cell] < d->level[in.first])))
-                continue;
-            uint32_t end;
-            const double length = length_down(d, cell, &end);
-            if (length < c->least || !near(d, end, c->outlet) || !is_clear(d, border, cell) ||
-                (double)d->level[cell] - (double)d->level[end] > c->most)
-                continue;
-            in.cell = border;
-            in.first = cell;
-            in.length = length;
-        }
-    return in;
-}
-
-// A river that comes from beyond enters in a valley of the border, crosses at least half of the grid
-// to where most water leaves, and falls little. Returns the longest of such ways. Windows overlap by
-// half, so that a valley lies well within one of them.
-static inlet find_inlet(const rl_drainage *d, uint32_t outlet)
-{
-    inlet best = {.cell = RL_CHANNEL_NONE};
-    const crossing c = {.outlet = outlet,
-                        .least = CROSSES * (d->nx < d->ny ? d->nx : d->ny),
-                        .most = FALLS * ((double)d->highest - (double)d->lowest)};
-    for (int side = 0; side < 4; side++)
-        for (int window = 0; window < WINDOWS - 1; window++) {
-            const uint32_t cell = lowest_of_window(d, side, window);
-            if (cell == RL_CHANNEL_NONE || rl_drainage_way(d, cell) > RL_WAY_OUT)
-                continue;
-            const inlet in = look_inside(d, cell, side, &c);
-            if (in.cell != RL_CHANNEL_NONE && in.length > best.length)
-                best = in;
-        }
-    return best;
-}
-
 // ---- All of it -------------------------------------------------------------------------
 
 static rill_status fail_nowhere(const rill_river_path_def *def, double cell_size)
@@ -237,24 +97,40 @@ static rill_status fail_nowhere(const rill_river_path_def *def, double cell_size
                      rl_side_names[def->outlet & 3]);
 }
 
-static rill_status choose(rl_drainage *d, double cell_size, const rill_river_path_def *def,
+// The lowest cell of the side that a river comes in by.
+static uint32_t lowest_of_side(const rl_drainage *d)
+{
+    uint32_t best = RL_CHANNEL_NONE;
+    float least = INFINITY;
+    for (int n = 0; n < rl_side_cells(d->from, d->nx, d->ny); n++) {
+        const uint32_t cell = rl_drainage_with_rim(d, rl_side_cell(d->from, n, d->nx, d->ny));
+        if (rl_drainage_way(d, cell) >= RL_WAY_OUT || !(d->border[n] < least))
+            continue;
+        best = cell;
+        least = d->border[n];
+    }
+    return best;
+}
+
+static rill_status choose(const rl_drainage *d, double cell_size, const rill_river_path_def *def,
                           rl_stem *out)
 {
-    const bool asked = !isnan(def->through[0]);
-    const uint32_t by = asked ? largest_near(d, def->through[0] / cell_size,
-                                             def->through[1] / cell_size, def->outlet)
-                              : largest_outlet(d, def->outlet);
-    if (by == RL_CHANNEL_NONE)
-        return fail_nowhere(def, cell_size);
     const double least = rl_channels_least(d, cell_size, def->catchment);
     const double first = isinf(least) ? rl_channels_least(d, cell_size, 0.0) : least;
-    const inlet in = asked ? (inlet){.cell = RL_CHANNEL_NONE} : find_inlet(d, by);
-    const bool crosses = in.cell != RL_CHANNEL_NONE;
-    const uint32_t head = crosses ? in.cell : climb_to_head(d, by, first);
-    if (crosses)
-        lead_inwards(d, &in);
-    out->from = crosses ? in.side : RL_NO_SIDE;
-    out->beyond = crosses ? (double)d->nx * (double)d->ny * cell_size * cell_size : 0.0;
+    uint32_t by, head = RL_CHANNEL_NONE;
+    if (d->from != RL_NO_SIDE)
+        by = head = lowest_of_side(d);
+    else if (isnan(def->through[0]))
+        by = rl_stem_outlet(d, def->outlet);
+    else
+        by = largest_near(d, def->through[0] / cell_size, def->through[1] / cell_size, def->outlet);
+    if (by == RL_CHANNEL_NONE)
+        return fail_nowhere(def, cell_size);
+    if (head == RL_CHANNEL_NONE)
+        head = climb_to_head(d, by, first);
+    out->beyond = d->from != RL_NO_SIDE
+                      ? (double)d->nx * (double)d->ny * cell_size * cell_size
+                      : 0.0;
     RILL_TRY(rl_channels_collect(d, head, least, &out->channels));
     const size_t cells = out->channels.main;
     if (cells >= LEAST_STEM)
@@ -269,11 +145,11 @@ static rill_status choose(rl_drainage *d, double cell_size, const rill_river_pat
 }
 
 rill_status rl_stem_find(const rill_field *ground, double cell_size,
-                         const rill_river_path_def *def, const rill_allocator *allocator,
+                         const rill_river_path_def *def, int from, const rill_allocator *allocator,
                          rl_stem *out)
 {
-    *out = (rl_stem){.from = RL_NO_SIDE};
-    const rl_flood_def flood = {.from = RL_NO_SIDE,
+    *out = (rl_stem){.from = from};
+    const rl_flood_def flood = {.from = from,
                                 .ways = 8,
                                 .length = def->smoothing / cell_size,
                                 .no_data = def->no_data};
