@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define COARSE_SIDE  512  // cells of the copy, at most
+#define COARSE_SIDE  256  // cells of the copy, at most
 #define CROSSES      0.5  // of the shorter side: the least length
 #define FALLS        0.25 // of the relief: the most that it falls
 #define NEAR         16   // of the grid: parts of the shorter side that it may end from the outlet

@@ -204,12 +204,12 @@ static void climb(rl_drainage *d, lists *l)
 }
 
 // Puts cells of the list that still have a neighbour to flood into the heap.
-static bool wait_at_rims(rl_drainage *d, const lists *l)
+static inline bool wait_ways(rl_drainage *d, const lists *l, int count)
 {
     for (size_t n = 0; n < l->front; n++) {
         const uint32_t cell = d->work[n];
         bool open = false;
-        for (int way = 0; way < d->ways; way++)
+        for (int way = 0; way < count; way++)
             open = open || d->way[rl_drainage_neighbour(d, cell, way)] == RL_WAY_UNREACHED;
         if (open && !push(d, key_of(d->level[cell], cell)))
             return false;
@@ -217,16 +217,21 @@ static bool wait_at_rims(rl_drainage *d, const lists *l)
     return true;
 }
 
+static bool wait_at_rims(rl_drainage *d, const lists *l)
+{
+    return d->ways == 4 ? wait_ways(d, l, 4) : wait_ways(d, l, 8);
+}
+
 // Fills a hollow from its spill, step by step, so that the ways out of a lake are short. Slopes
 // around it are left to be climbed.
-static void fill_hollow(rl_drainage *d, uint32_t spill, lists *l)
+static inline void fill_ways(rl_drainage *d, uint32_t spill, lists *l, int count)
 {
     const float level = d->level[spill];
     l->front = 0;
     d->work[l->front++] = spill;
     for (size_t n = 0; n < l->front; n++) {
         const uint32_t cell = d->work[n];
-        for (int way = 0; way < d->ways; way++) {
+        for (int way = 0; way < count; way++) {
             const uint32_t other = rl_drainage_neighbour(d, cell, way);
             if (d->way[other] != RL_WAY_UNREACHED)
                 continue;
@@ -239,6 +244,14 @@ static void fill_hollow(rl_drainage *d, uint32_t spill, lists *l)
             }
         }
     }
+}
+
+static void fill_hollow(rl_drainage *d, uint32_t spill, lists *l)
+{
+    if (d->ways == 4)
+        fill_ways(d, spill, l, 4);
+    else
+        fill_ways(d, spill, l, 8);
 }
 
 static bool flood(rl_drainage *d)

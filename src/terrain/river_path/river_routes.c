@@ -9,7 +9,7 @@
 // ---- Four ways -------------------------------------------------------------------------
 
 // Finds the steepest way down; across a lake, where there is none, the way that the flood came.
-// Either goes down or towards cells flooded before, so that no way leads back.
+// Either goes down or towards cells flooded before, so that no way leads back. Counts donors.
 static void go_four_ways(const rl_drainage *d)
 {
     for (int j = 0; j < d->ny; j++) {
@@ -24,7 +24,8 @@ static void go_four_ways(const rl_drainage *d)
                 best = level < least ? way : best;
                 least = level < least ? level : least;
             }
-            d->way[cell] = (uint8_t)best;
+            d->way[cell] = (uint8_t)((d->way[cell] & ~RL_WAY_BITS) | best);
+            d->way[rl_drainage_neighbour(d, cell, best)] += RL_WAY_DONOR;
         }
     }
 }
@@ -100,11 +101,13 @@ static void sum_areas(const rl_drainage *d, uint32_t *area)
 
 bool rl_drainage_route(rl_drainage *d)
 {
-    if (d->ways == 4)
+    if (d->ways == 4) {
         go_four_ways(d);
-    else if (!rl_flats_route(d, go_down(d)))
-        return false;
-    count_donors(d);
+    } else {
+        if (!rl_flats_route(d, go_down(d)))
+            return false;
+        count_donors(d);
+    }
     sum_areas(d, d->work);
     return true;
 }
