@@ -149,7 +149,8 @@ rill_status bench_river_path_measure(const bench_river_path_case *c, bench_river
     float *ground = NULL;
     rill_status status = make_ground(c->n, &ground);
     const rill_field_view view = {ground, c->n, c->n, (size_t)c->n};
-    for (size_t n = 0; ground != NULL && c->kind == BENCH_RIVER_PATH_FLATS && n < (size_t)cells; n++)
+    for (size_t n = 0; ground != NULL && c->kind == BENCH_RIVER_PATH_FLATS && n < (size_t)cells;
+         n++)
         ground[n] = floorf(ground[n]);
     *out = (bench_river_path){.c = c, .ms = 1e30};
     double spent = 0.0, seconds = 0.0;

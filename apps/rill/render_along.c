@@ -11,15 +11,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define USUAL_CELLS  8.0   // height over the water
-#define BEHIND       2.0   // heights that the camera is behind the place that it shows,
-#define AHEAD        1.0   // and that its target is ahead of it
-#define APART        3.0   // heights between keys
-#define MOST_KEYS    4000
-#define EVENED       2.0   // heights over which the line is evened out, either way
-#define CLEAR        0.4   // of the height: over the ground
-#define FIELD        45.0  // degrees
-#define PARTS        16    // of an evened place
+#define USUAL_CELLS 8.0 // height over the water
+#define BEHIND      2.0 // heights that the camera is behind the place that it shows,
+#define AHEAD       1.0 // and that its target is ahead of it
+#define APART       3.0 // heights between keys
+#define MOST_KEYS   4000
+#define EVENED      2.0  // heights over which the line is evened out, either way
+#define CLEAR       0.4  // of the height: over the ground
+#define FIELD       45.0 // degrees
+#define PARTS       16   // of an evened place
 
 typedef struct way {
     rill_river_path_view path;

@@ -13,7 +13,7 @@
 #define DEGREE          0.017453292519943295 // radians
 #define DEFAULT_TURNING 6.0                  // degrees per second: once around in a minute
 #define FASTEST_TURNING 3600.0
-#define HIGHEST         1e5                  // metres
+#define HIGHEST         1e5          // metres
 #define USUAL_ASPECT    (16.0 / 9.0) // what camera_overview is made for
 #define FILLED          0.94         // of the picture, when something is as large as it gets
 
@@ -25,7 +25,8 @@ static int error_unknown(const char *text)
     const char *nearest = spelling_suggestion(text, names, 4);
     if (nearest != NULL)
         return error_wrong("--camera: \"%s\" is not known; did you mean %s?", text, nearest);
-    return error_wrong("--camera: \"%s\" is neither auto, scene, orbit, along nor X,Y,Z:TX,TY,TZ", text);
+    return error_wrong("--camera: \"%s\" is neither auto, scene, orbit, along nor X,Y,Z:TX,TY,TZ",
+                       text);
 }
 
 static int read_turning(render_camera *c, const char *text)
@@ -47,8 +48,9 @@ static int read_height(render_camera *c, const char *text)
     c->height = strtod(number, &end);
     if (end == number || *end != '\0' || number[strspn(number, "+-.0123456789eE")] != '\0' ||
         !(c->height > 0.0 && c->height <= HIGHEST))
-        return error_wrong("--camera: \"%s\" is not along:METRES over the river, above 0, at most %g",
-                           text, HIGHEST);
+        return error_wrong(
+            "--camera: \"%s\" is not along:METRES over the river, above 0, at most %g", text,
+            HIGHEST);
     return STATUS_DONE;
 }
 

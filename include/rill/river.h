@@ -40,9 +40,9 @@ typedef struct rill_river_path_def {
     /// Plane: elevation of the water, metres. Default 0.
     double level;
     /// Profile: metres of water over the lowest line of the main channel, positive. NAN: 4 for a
-    /// river that comes in by a given side; otherwise it follows from `runoff`. There it is the mean
-    /// depth where the river leaves, and less upstream, in proportion to the drained area to the
-    /// power 0.4. Default NAN.
+    /// river that comes in by a given side; otherwise it follows from `runoff`. There it is the
+    /// mean depth where the river leaves, and less upstream, in proportion to the drained area to
+    /// the power 0.4. Default NAN.
     double depth;
     /// Profile: a side branch belongs to the river when at least this area drains through it, m^2.
     /// 0: a hundredth of the grid. Infinity: none. Default 0.
@@ -59,11 +59,12 @@ typedef struct rill_river_path_def {
     /// Metres across where the river leaves, and less upstream, in proportion to the square root of
     /// the drained area, but at least a cell. NAN: it follows from `runoff`. Default NAN.
     double width;
-    /// Millimetres a day that run off the catchment when the river is full to its banks. Default 20.
+    /// Millimetres a day that run off the catchment when the river is full to its banks.
+    /// Default 20.
     double runoff;
     /// Elevation from which cells hold no data, metres: what RILL_NO_DATA_WALL made of them. Such
-    /// cells stay dry, and water that gets beside one leaves. Infinity: all have data, but for those
-    /// that are not a number. Default infinity.
+    /// cells stay dry, and water that gets beside one leaves. Infinity: all have data, but for
+    /// those that are not a number. Default infinity.
     double no_data;
 } rill_river_path_def;
 
@@ -93,8 +94,8 @@ typedef struct rill_river_path_view {
     int count;
     const float *x, *y, *surface, *bed;
     int from; ///< Side that it comes in by, a rill_side; -1 when it rises in the terrain.
-    /// Of the line, for a river that was found by its areas (otherwise NULL): metres across, and m^2
-    /// that drain through it.
+    /// Of the line, for a river that was found by its areas (otherwise NULL): metres across, and
+    /// m^2 that drain through it.
     const float *width, *area;
     /// The ground with the bed of such a river carved into it, metres; otherwise data is NULL.
     rill_field_view ground;

@@ -225,7 +225,8 @@ const rill_parameter rl_parameter_rows[] = {
      IN_SCENES("the first camera's place")},
 
     {AT(river.path.from, ENUM), CHOICE(origins, RILL_RIVER_FROM_AUTO),
-     "side that it comes in by; 'auto': the largest stem, found by the areas that drain, wherever it "
+     "side that it comes in by; 'auto': the largest stem, found by the areas that drain, wherever "
+     "it "
      "rises or comes in",
      RIVER},
     {AT(river.path.surface, ENUM), CHOICE(surfaces, RILL_RIVER_PROFILE),
@@ -233,7 +234,7 @@ const rill_parameter rl_parameter_rows[] = {
     {AT(river.path.level, DOUBLE), OF("m", 0, -HIGH, HIGH), "of a plane", RIVER, NEEDED},
     {AT(river.path.depth, DOUBLE), OF("m", NONE, 1e-3, 1e4),
      "of a profile, over the lowest line of the main channel; with 'auto' the mean where it leaves",
-     RIVER, AUTOMATIC("4; with 'auto' from `runoff`")},
+     RIVER, AUTOMATIC("4, or from `runoff`")},
     {AT(river.path.catchment, DOUBLE), OF("m^2", 0, 0, ENDLESS),
      "of a profile: area that drains through a side branch at least; 0: a hundredth of the grid",
      RIVER},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// test_real_river.c - the river of a real DEM, and its channels beside those of r.watershed of GRASS
-// GIS. Both are skipped where they cannot be had: RILL_TEST_DATA names a folder with
+// test_real_river.c - the river of a real DEM, and its channels beside those of r.watershed of
+// GRASS GIS. Both are skipped where they cannot be had: RILL_TEST_DATA names a folder with
 // real_dem/bigtujunga.tif, the 30 m DEM of a catchment whose river rises inside and leaves in the
 // south-west.
 #include "tests/kit/kit.h"

@@ -14,8 +14,8 @@ static const int step_x[8] = {1, -1, 0, 0, 1, -1, -1, 1}, step_y[8] = {0, 0, 1, 
 static rill_drainage *find(const float *z, int nx, int ny)
 {
     rill_drainage *drainage = NULL;
-    assert_ok(rill_drainage_find((rill_field_view){z, nx, ny, (size_t)nx}, 10.0, 0.0, NULL,
-                                 &drainage));
+    assert_ok(
+        rill_drainage_find((rill_field_view){z, nx, ny, (size_t)nx}, 10.0, 0.0, NULL, &drainage));
     return drainage;
 }
 
@@ -85,7 +85,9 @@ TEST(all_water_runs_out_and_is_counted_once)
     for (int trial = 0; trial < 64; trial++) {
         for (int n = 0; n < NX * NY; n++) {
             const float rough = (float)next_random(&random) / 4096.0f;
-            z[n] = next_random(&random) < 1500 ? NAN : trial % 2 == 0 ? floorf(0.4f * rough) : rough;
+            z[n] = next_random(&random) < 1500 ? NAN
+                   : trial % 2 == 0            ? floorf(0.4f * rough)
+                                               : rough;
         }
         fill_slowly(z, expected);
         SCOPED(rill_drainage) *drainage = find(z, NX, NY);

@@ -55,8 +55,8 @@ static float ground_at(const rill_river_path_view *view, int i, int j)
     return view->ground.data[(size_t)j * view->ground.pitch + (size_t)i];
 }
 
-// Water has a bed below it, dry ground beside it is no lower, all of it hangs together by faces, and
-// the line falls.
+// Water has a bed below it, dry ground beside it is no lower, all of it hangs together by faces,
+// and the line falls.
 static void assert_sound(const rill_river_path_view *view)
 {
     static int list[N * N];
@@ -102,7 +102,8 @@ TEST(a_river_rises_inside_and_leaves_where_most_water_does)
     const int end = view.count - 1;
     assert_true((double)view.y[end] < CELL && (double)view.y[0] > 80.0 * CELL);
     for (int n = 10; n < end; n++) {
-        // Below the mouth of the side valley it has to be the main one; above, either may be longer.
+        // Below the mouth of the side valley it has to be the main one; above, either may be
+        // longer.
         const double y = (double)view.y[n] / CELL;
         if (y < 75.0)
             assert_true(fabs((double)view.x[n] / CELL - valley_at(y)) < 3.0);
@@ -121,7 +122,8 @@ TEST(its_line_is_smooth)
     for (int n = 2; n < view.count; n++) {
         const double ax = (double)(view.x[n - 1] - view.x[n - 2]);
         const double ay = (double)(view.y[n - 1] - view.y[n - 2]);
-        const double bx = (double)(view.x[n] - view.x[n - 1]), by = (double)(view.y[n] - view.y[n - 1]);
+        const double bx = (double)(view.x[n] - view.x[n - 1]),
+                     by = (double)(view.y[n] - view.y[n - 1]);
         const double across = fabs(ax * by - ay * bx) / (hypot(ax, ay) * hypot(bx, by));
         assert_true(across < 0.5 && ax * bx + ay * by > 0.0); // 30 degrees; cells turn by 45 and 90
         run = fmin(fabs(bx), fabs(by)) < 1e-3 * CELL ? run + 1 : 0;
@@ -141,8 +143,8 @@ TEST(a_point_or_a_border_chooses_another_river)
     assert_sound(&view);
     double nearest = 1e9;
     for (int n = 0; n < view.count; n++)
-        nearest = fmin(nearest, hypot((double)view.x[n] - def.through[0],
-                                      (double)view.y[n] - def.through[1]));
+        nearest = fmin(
+            nearest, hypot((double)view.x[n] - def.through[0], (double)view.y[n] - def.through[1]));
     assert_true(nearest < 10.0 * CELL);
     assert_true((double)view.y[view.count - 1] < CELL);
     def.outlet = RILL_SIDE_NORTH;
@@ -200,8 +202,8 @@ TEST(width_and_depth_follow_the_drained_area)
     for (int n = 0; n < view.count; n++) {
         const double part = (double)view.area[n] / (double)view.area[end];
         assert_near(view.width[n], fmax(200.0 * sqrt(part), CELL), 0.01);
-        // In the middle of a parabola the depth is 1.5 times the mean, in a bed of two cells it is the
-        // mean; pits of the ground stay down to 3 times.
+        // In the middle of a parabola the depth is 1.5 times the mean, in a bed of two cells it is
+        // the mean; pits of the ground stay down to 3 times.
         const double depth = (double)(view.surface[n] - view.bed[n]), mean = 3.0 * pow(part, 0.4);
         assert_true(depth > 0.98 * mean && depth < 3.02 * mean);
     }

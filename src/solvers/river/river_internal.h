@@ -110,9 +110,9 @@ typedef struct rl_river {
     // Those of the path, with what they give now over spring_flow; none for a river from a side.
     rl_river_spring *springs;
     int spring_count;
-    double spring_flow;   // m/s, so that the mean speed is the asked one
-    uint8_t *reached;     // per cell, with springs: it has a way out
-    uint32_t *reach_list; // and these are those cells
+    double spring_flow;                // m/s, so that the mean speed is the asked one
+    uint8_t *reached;                  // per cell, with springs: it has a way out
+    uint32_t *reach_list;              // and these are those cells
     rill_field bed, surface, depth;    // surface: RL_RIVER_DRY where dry; depth 0 there
     rill_field velocity_x, velocity_y; // at centres, made when columns are asked for
     bool velocities_fresh;

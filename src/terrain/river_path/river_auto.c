@@ -14,13 +14,13 @@
 
 // ---- Line ------------------------------------------------------------------------------
 
-static double area_at(const rl_course *c, size_t n)
+static double area_at(const rl_river_course *c, size_t n)
 {
     return (double)c->channels->cell[n].area * c->cell_size * c->cell_size + c->stem->beyond;
 }
 
 // Fills what is known about the main channel.
-static bool lay_line(const rl_course *c, rill_river_path *path)
+static bool lay_line(const rl_river_course *c, rill_river_path *path)
 {
     const size_t count = c->channels->main;
     const float size = (float)c->cell_size;
@@ -75,8 +75,8 @@ static bool lay_river(const rl_stem *stem, const rill_field *ground, double cell
 {
     const rill_allocator *allocator = &path->own.allocator;
     rl_wet wet = {.allocator = allocator};
-    rl_course course;
-    const bool good = rl_course_lay(stem, ground, cell_size, def, allocator, &course) &&
+    rl_river_course course;
+    const bool good = rl_river_course_lay(stem, ground, cell_size, def, allocator, &course) &&
                       rl_wet_create(allocator, ground, &path->level, &wet) &&
                       rl_bed_carve(&course, &wet, path) && lay_line(&course, path);
     path->found.wet_cells = (int64_t)wet.count;
@@ -87,9 +87,9 @@ static bool lay_river(const rl_stem *stem, const rill_field *ground, double cell
     return good;
 }
 
-// A river that comes from beyond has drained who knows how much; but a DEM that is fine enough shows
-// its bed. Then the surface lies in that as for a river from a given side. Leaves the path as it was
-// when it is not plausible, or narrower than a few cells: there the DEM shows no bed.
+// A river that comes from beyond has drained who knows how much; but a DEM that is fine enough
+// shows its bed. Then the surface lies in that as for a river from a given side. Leaves the path as
+// it was when it is not plausible, or narrower than a few cells: there the DEM shows no bed.
 static bool lay_in_own_bed(const rill_field *ground, double cell_size,
                            const rill_river_path_def *def, int from, rill_river_path *path)
 {
@@ -125,8 +125,8 @@ rill_status rl_river_find_auto(const rill_field *ground, double cell_size,
     const bool good = lay_river(&stem, ground, cell_size, def, path);
     rl_channels_destroy(&path->own.allocator, &stem.channels);
     return good ? RILL_OK
-                : rill_fail(RILL_NO_MEMORY, "no memory to lay a river in %d x %d cells",
-                            ground->nx, ground->ny);
+                : rill_fail(RILL_NO_MEMORY, "no memory to lay a river in %d x %d cells", ground->nx,
+                            ground->ny);
 }
 
 // ---- The drainage by itself ------------------------------------------------------------

@@ -23,7 +23,7 @@
 #define SPEED_POWER 0.1     // of the drained area: how speed grows downstream (Leopold and Maddock)
 
 typedef struct bed {
-    const rl_course *c;
+    const rl_river_course *c;
     rl_wet *wet;
     rill_river_path *path;
     float *far; // of a cell from the nearest line, cells
@@ -46,7 +46,7 @@ static void put_lake(bed *b, const rl_lake *lake, float level, float depth)
 
 static void fill_lakes(bed *b)
 {
-    const rl_course *c = b->c;
+    const rl_river_course *c = b->c;
     rl_lake lake = {0};
     for (size_t n = 0; n < c->channels->count && !b->failed; n++) {
         const uint32_t cell = c->channels->cell[n].cell;
@@ -66,7 +66,7 @@ typedef struct place {
     float x, y, surface, depth, width;
 } place;
 
-static place place_at(const rl_course *c, size_t n)
+static place place_at(const rl_river_course *c, size_t n)
 {
     return (place){c->x[n], c->y[n], c->surface[n], c->depth[n], c->width[n]};
 }
@@ -153,7 +153,7 @@ static void keep_filled(bed *b)
 // A branch keeps its own width and depth down to its mouth.
 static void fill_lines(bed *b)
 {
-    const rl_course *c = b->c;
+    const rl_river_course *c = b->c;
     for (size_t n = 0; n < c->channels->count; n++) {
         if (n == c->channels->main)
             keep_filled(b);
@@ -197,7 +197,7 @@ static void raise_banks(bed *b)
 // What flows through each point if speed is to grow as rivers have it: width times depth times the
 // drained area to the power 0.1, over the same of the outlet but for its width. Water that has come
 // in upstream is never lost.
-static float flow_wanted(const rl_course *c, size_t n)
+static float flow_wanted(const rl_river_course *c, size_t n)
 {
     const size_t end = c->channels->main - 1;
     const double part = (double)c->channels->cell[n].area / (double)c->channels->cell[end].area;
@@ -213,11 +213,11 @@ static bool at_border(const rl_wet *wet, uint32_t cell)
     return false;
 }
 
-// Hands the flow of point n on, and writes down what comes out of the ground there. The main channel
-// of a river from beyond has its water from the border, and so has what it passes.
+// Hands the flow of point n on, and writes down what comes out of the ground there. The main
+// channel of a river from beyond has its water from the border, and so has what it passes.
 static void spring_at(bed *b, size_t n, float *flow)
 {
-    const rl_course *c = b->c;
+    const rl_river_course *c = b->c;
     const uint32_t next = c->channels->cell[n].receiver, cell = rl_course_cell(c, n);
     const bool given = n < c->channels->main && c->stem->from != RL_NO_SIDE;
     const float wanted = c->lake[n] || given ? 0.0f : flow_wanted(c, n);
@@ -236,8 +236,7 @@ static void lay_springs(bed *b)
     const rl_channels *channels = b->c->channels;
     const size_t bytes = channels->count * sizeof(float);
     float *flow = rill_alloc(b->c->allocator, bytes);
-    b->path->springs =
-        rl_owned_take(&b->path->own, channels->count + 1, sizeof *b->path->springs);
+    b->path->springs = rl_owned_take(&b->path->own, channels->count + 1, sizeof *b->path->springs);
     b->failed = flow == NULL || b->path->springs == NULL;
     if (!b->failed) {
         memset(flow, 0, bytes);
@@ -251,7 +250,7 @@ static void lay_springs(bed *b)
 
 // ---- All of it -------------------------------------------------------------------------
 
-bool rl_bed_carve(const rl_course *course, rl_wet *wet, rill_river_path *path)
+bool rl_bed_carve(const rl_river_course *course, rl_wet *wet, rill_river_path *path)
 {
     const size_t cells = (size_t)wet->nx * (size_t)wet->ny;
     bed b = {.c = course, .wet = wet, .path = path};

@@ -35,7 +35,9 @@ static rill_status find_inlet(const rl_drainage *d, double depth, uint32_t *inle
         return rill_fail(
             RILL_BAD_DEF,
             "the ground falls towards the %s border: its lowest cell is at %g m, and the lowest "
-            "way from there to another border goes over %g m; let the river come from another side",
+            "way from there to another border goes over %g m; let the river come from another "
+            "side, or "
+            "set river.path.from = \"auto\"",
             side, (double)lowest, (double)d->level[*inlet]);
     return RILL_OK;
 }
@@ -122,7 +124,8 @@ rill_status rl_channels_find(const rill_field *ground, double cell_size,
     if (status == RILL_OK && !rl_drainage_route(d))
         status = rill_fail(RILL_NO_MEMORY, "no memory for the ways of the water");
     if (status == RILL_OK)
-        status = rl_channels_collect(d, inlet, rl_channels_least(d, cell_size, def->catchment), out);
+        status =
+            rl_channels_collect(d, inlet, rl_channels_least(d, cell_size, def->catchment), out);
     rl_drainage_destroy(&d);
     return status;
 }

@@ -45,8 +45,8 @@ static void heap_replace_top(float *heap, size_t count, float value)
 }
 
 // From the mouth up, where values must not fall: a value below what was fitted before draws the
-// largest of that down to it. What is then on top is the fit of the last value; a later one can only
-// lower it.
+// largest of that down to it. What is then on top is the fit of the last value; a later one can
+// only lower it.
 void rl_course_fit_falling(float *values, size_t count, float *heap)
 {
     RL_ASSERT(count > 0);
@@ -71,7 +71,7 @@ typedef struct chain {
     size_t count;
 } chain;
 
-static void find_above(rl_course *c)
+static void find_above(rl_river_course *c)
 {
     const rl_channel_cell *cell = c->channels->cell;
     const size_t main = c->channels->main;
@@ -87,7 +87,7 @@ static void find_above(rl_course *c)
 }
 
 // The chain that ends at `last`, from its head; `mouth` is what it joins, or RL_CHANNEL_NONE.
-static void list_chain(const rl_course *c, uint32_t last, uint32_t mouth, chain *out)
+static void list_chain(const rl_river_course *c, uint32_t last, uint32_t mouth, chain *out)
 {
     out->count = mouth != RL_CHANNEL_NONE;
     for (uint32_t n = last; n != RL_CHANNEL_NONE; n = c->above[n])
@@ -111,7 +111,7 @@ static void smooth_values(float *values, const chain *k, size_t reach, int times
 }
 
 // Both ends stay where they are, so that branches meet the river.
-static void smooth_line(rl_course *c, const chain *k)
+static void smooth_line(rl_river_course *c, const chain *k)
 {
     double width = 0.0;
     for (size_t n = 0; n < k->count; n++)
@@ -125,7 +125,7 @@ static void smooth_line(rl_course *c, const chain *k)
 // ---- Surface ---------------------------------------------------------------------------
 
 // Lakes hold what lies upstream up and what lies downstream down.
-static void hold_lakes(const rl_course *c, const chain *k, size_t own)
+static void hold_lakes(const rl_river_course *c, const chain *k, size_t own)
 {
     const rl_wet grid = {.ground = c->ground, .nx = c->ground->nx, .ny = c->ground->ny};
     float most = INFINITY;
@@ -143,7 +143,7 @@ static void hold_lakes(const rl_course *c, const chain *k, size_t own)
     }
 }
 
-static void lay_surface(rl_course *c, const chain *k, bool joins)
+static void lay_surface(rl_river_course *c, const chain *k, bool joins)
 {
     const rl_wet grid = {.ground = c->ground, .nx = c->ground->nx, .ny = c->ground->ny};
     const size_t own = k->count - joins;
@@ -160,7 +160,7 @@ static void lay_surface(rl_course *c, const chain *k, bool joins)
 }
 
 // Marks the points that lie on lakes.
-static bool find_lakes(rl_course *c)
+static bool find_lakes(rl_river_course *c)
 {
     const size_t cells = (size_t)c->ground->nx * (size_t)c->ground->ny;
     const rl_wet grid = {.ground = c->ground, .nx = c->ground->nx, .ny = c->ground->ny};
@@ -187,13 +187,13 @@ static bool find_lakes(rl_course *c)
 
 // ---- Hydraulic geometry ----------------------------------------------------------------
 
-static double area_of(const rl_course *c, size_t n)
+static double area_of(const rl_river_course *c, size_t n)
 {
     return (double)c->channels->cell[n].area * c->cell_size * c->cell_size +
            (n < c->channels->main ? c->stem->beyond : 0.0);
 }
 
-static void lay_geometry(rl_course *c, const rill_river_path_def *def)
+static void lay_geometry(rl_river_course *c, const rill_river_path_def *def)
 {
     const double most = area_of(c, c->channels->main - 1);
     const double flow = def->runoff * 1e-3 / SECONDS_A_DAY * most; // m^3/s
@@ -212,7 +212,7 @@ static void lay_geometry(rl_course *c, const rill_river_path_def *def)
 
 // ---- All of it -------------------------------------------------------------------------
 
-static bool reserve(rl_course *c)
+static bool reserve(rl_river_course *c)
 {
     const size_t count = c->channels->count;
     c->bytes = count * (5 * sizeof(float) + sizeof(uint32_t) + sizeof(uint8_t));
@@ -234,7 +234,7 @@ static bool reserve(rl_course *c)
 
 // Every channel ends at a point that is not the largest above the one that it drains into. What it
 // joins has a lower number, and is laid.
-static void lay_chains(rl_course *c, chain *k)
+static void lay_chains(rl_river_course *c, chain *k)
 {
     const rl_channels *channels = c->channels;
     list_chain(c, (uint32_t)channels->main - 1, RL_CHANNEL_NONE, k);
@@ -252,16 +252,17 @@ static void lay_chains(rl_course *c, chain *k)
     }
 }
 
-bool rl_course_lay(const rl_stem *stem, const rill_field *ground, double cell_size,
-                   const rill_river_path_def *def, const rill_allocator *allocator, rl_course *out)
+bool rl_river_course_lay(const rl_stem *stem, const rill_field *ground, double cell_size,
+                         const rill_river_path_def *def, const rill_allocator *allocator,
+                         rl_river_course *out)
 {
     const size_t count = stem->channels.count + 1;
-    *out = (rl_course){.allocator = allocator,
-                       .stem = stem,
-                       .channels = &stem->channels,
-                       .ground = ground,
-                       .cell_size = cell_size,
-                       .no_data = def->no_data};
+    *out = (rl_river_course){.allocator = allocator,
+                             .stem = stem,
+                             .channels = &stem->channels,
+                             .ground = ground,
+                             .cell_size = cell_size,
+                             .no_data = def->no_data};
     if (!reserve(out) || !find_lakes(out))
         return false;
     const size_t bytes = count * (sizeof(uint32_t) + 2 * sizeof(float));
@@ -277,7 +278,7 @@ bool rl_course_lay(const rl_stem *stem, const rill_field *ground, double cell_si
     return true;
 }
 
-void rl_course_destroy(rl_course *c)
+void rl_course_destroy(rl_river_course *c)
 {
     rill_free(c->allocator, c->memory, c->bytes);
     c->memory = NULL;

@@ -73,7 +73,7 @@ static size_t find_starts(const rl_drainage *d, is_start *start, queue *put)
 // ---- Distances -------------------------------------------------------------------------
 
 // Counts cells from higher ground, 1 beside it; 0 stays where a flat has none.
-static void go_away(const rl_drainage *d, queue *q)
+static void leave_higher(const rl_drainage *d, queue *q)
 {
     q->front = q->end = 0;
     find_starts(d, is_below_higher, q);
@@ -93,7 +93,7 @@ static void go_away(const rl_drainage *d, queue *q)
 }
 
 // Counts cells from the exits, ring by ring, and lays the surface.
-static void go_towards(const rl_drainage *d, queue *q)
+static void reach_lower(const rl_drainage *d, queue *q)
 {
     q->front = q->end = 0;
     find_starts(d, is_exit, q);
@@ -113,8 +113,8 @@ static void go_towards(const rl_drainage *d, queue *q)
 
 // ---- Ways ------------------------------------------------------------------------------
 
-// Exits are lowest: their number is 0. The others keep their numbers, so that the order of the cells
-// does not show.
+// Exits are lowest: their number is 0. The others keep their numbers, so that the order of the
+// cells does not show.
 static int steepest(const rl_drainage *d, uint32_t cell)
 {
     const uint32_t here = d->work[cell];
@@ -143,8 +143,8 @@ bool rl_flats_route(rl_drainage *d, size_t count)
     if (q.cell == NULL)
         return false;
     memset(d->work, 0, d->cells * sizeof *d->work);
-    go_away(d, &q);
-    go_towards(d, &q);
+    leave_higher(d, &q);
+    reach_lower(d, &q);
     // The queue holds the exits, then all cells of flats.
     for (size_t n = 0; n < q.end; n++)
         if (is_flat(d, q.cell[n]))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // river_lakes.c - lakes on a river. DEMs show a lake as cells of one elevation. So they show ground
-// between contours, in whole metres; but beside a step of a slope about half of the ground is lower,
-// beside a lake only where it leaves.
+// between contours, in whole metres; but beside a step of a slope about half of the ground is
+// lower, beside a lake only where it leaves.
 #include "terrain/river_path/river_path_internal.h"
 
 #include "core/memory.h"

@@ -24,7 +24,8 @@ struct rill_river_path {
     rill_field ground; // with the bed carved; origin NULL when none is
     rl_river_spring *springs;
     size_t spring_count;
-    double cut; // metres: the deepest that the surface of a river found by areas lies in the ground,
+    double
+        cut; // metres: the deepest that the surface of a river found by areas lies in the ground,
     int cut_at; // and the point of its line there
     rill_river_path_view found;
     char doubt[320];
@@ -39,8 +40,9 @@ rill_status rl_river_path_find(const rill_field *ground, double cell_size,
 rill_status rl_river_path_copy(const rill_river_path *path, const rill_allocator *allocator,
                                rill_river_path **out);
 
-// Finds a level that falls along channels (river_profile.c), from a side: fills path->level, which must be dry
-// everywhere, the number of wet cells and of branches, and the line of the main channel.
+// Finds a level that falls along channels (river_profile.c), from a side: fills path->level, which
+// must be dry everywhere, the number of wet cells and of branches, and the line of the main
+// channel.
 rill_status rl_river_find_profile(const rill_field *ground, double cell_size,
                                   const rill_river_path_def *def, rill_river_path *path);
 

@@ -145,14 +145,14 @@ typedef struct rill_drainage rl_drainage;
 struct rill_drainage {
     rl_owned own;
     int nx, ny;
-    int from;            // the side that is a wall, or RL_NO_SIDE
-    int ways;            // 4 or 8
-    uint32_t step[8];    // to the neighbours, modulo 2^32
-    size_t pitch, cells; // with the rim
-    float *level;        // of the ground, smoothed; then of the flood
-    float *border;       // of the ground along side `from`
-    uint32_t *work;      // a number a cell, lists while it is flooded; then free for use
-    uint8_t *way;        // the flood's own: back to where it came from
+    int from;              // the side that is a wall, or RL_NO_SIDE
+    int ways;              // 4 or 8
+    uint32_t step[8];      // to the neighbours, modulo 2^32
+    size_t pitch, cells;   // with the rim
+    float *level;          // of the ground, smoothed; then of the flood
+    float *border;         // of the ground along side `from`
+    uint32_t *work;        // a number a cell, lists while it is flooded; then free for use
+    uint8_t *way;          // the flood's own: back to where it came from
     float lowest, highest; // of the ground
     uint64_t *heap;
     size_t waiting, heap_capacity;
@@ -207,7 +207,8 @@ enum { RL_WAY_MAIN = RL_WAY_DONOR };
 // what is flat. Returns false when there is no memory.
 bool rl_drainage_route(rl_drainage *d);
 
-// Finds the ways over cells marked RL_WAY_FLAT, of which there are `count`; d->work is free for use.
+// Finds the ways over cells marked RL_WAY_FLAT, of which there are `count`; d->work is free for
+// use.
 bool rl_flats_route(rl_drainage *d, size_t count);
 
 // The next cell downstream of one that has a way.
@@ -265,7 +266,7 @@ bool rl_branches_flood(rl_wet *wet, const rl_channels *channels, double cell_siz
 
 // ---- Rivers from beyond (river_crossing.c) ----------------------------------------------
 
-// Finds the side that a river comes in by from beyond, RL_NO_SIDE when there is none. Looks at a
+// Finds the side that a river comes in by from beyond, RL_NO_SIDE when there is none. It reads a
 // coarse copy of the ground, in a small part of the time that a river takes. Returns false when
 // there is no memory.
 bool rl_crossing_find(const rill_field *ground, double cell_size, const rill_river_path_def *def,
@@ -280,12 +281,11 @@ typedef struct rl_stem {
     double beyond;        // m^2 that it has drained before it comes in
 } rl_stem;
 
-// Finds the largest stem of a terrain, from where `catchment` drains through it, or from side `from`
-// if it comes from beyond (otherwise RL_NO_SIDE), to where it leaves; or the one that def->through
-// and def->outlet ask for.
-rill_status rl_stem_find(const rill_field *ground, double cell_size,
-                         const rill_river_path_def *def, int from, const rill_allocator *allocator,
-                         rl_stem *out);
+// Finds the largest stem of a terrain, from where `catchment` drains through it, or from side
+// `from` if it comes from beyond (otherwise RL_NO_SIDE), to where it leaves; or the one that
+// def->through and def->outlet ask for.
+rill_status rl_stem_find(const rill_field *ground, double cell_size, const rill_river_path_def *def,
+                         int from, const rill_allocator *allocator, rl_stem *out);
 
 // Returns the outlet through which most cells drain, of those on a side or, with
 // RILL_RIVER_OUTLET_ANY, of all; RL_CHANNEL_NONE when there is none.
@@ -294,7 +294,7 @@ uint32_t rl_stem_outlet(const rl_drainage *d, int side);
 // ---- Its bed (river_course.c, river_bed.c, river_lakes.c) -------------------------------
 
 // The channels as lines, a point for every cell of `channels`.
-typedef struct rl_course {
+typedef struct rl_river_course {
     const rill_allocator *allocator;
     const rl_stem *stem;
     const rl_channels *channels;
@@ -309,29 +309,31 @@ typedef struct rl_course {
     void *memory;
     size_t bytes;
     int branches; // channels, the main one included
-} rl_course;
+} rl_river_course;
 
-// Lays the lines. Returns false when there is no memory; the course is to be destroyed all the same.
-bool rl_course_lay(const rl_stem *stem, const rill_field *ground, double cell_size,
-                   const rill_river_path_def *def, const rill_allocator *allocator, rl_course *out);
-void rl_course_destroy(rl_course *course);
+// Lays the lines. Returns false when there is no memory; the course is to be destroyed all the
+// same.
+bool rl_river_course_lay(const rl_stem *stem, const rill_field *ground, double cell_size,
+                         const rill_river_path_def *def, const rill_allocator *allocator,
+                         rl_river_course *out);
+void rl_course_destroy(rl_river_course *course);
 
 // Returns the cell that point n lies in.
-static inline uint32_t rl_course_cell(const rl_course *c, size_t n)
+static inline uint32_t rl_course_cell(const rl_river_course *c, size_t n)
 {
     return (uint32_t)c->y[n] * (uint32_t)c->ground->nx + (uint32_t)c->x[n];
 }
 
 // Computes the profile that never rises and has the least sum of distances to `values` (isotonic
 // medians): a dam of a few cells does not lift the water before it, nor does a pit draw it down.
-// `heap` has room for `count` values.
+// `heap` holds up to `count` values.
 void rl_course_fit_falling(float *values, size_t count, float *heap);
 
 // A lake: cells of one elevation that no lower ground lies beside but where it leaves.
 #define RL_LAKE_LEAST 32 // cells
 
-// Lists the cells of the lake that `cell` is part of; none when it is no lake. `mark` has a byte for
-// every cell of the grid, all 0 before and after. Returns false when there is no memory.
+// Lists the cells of the lake that `cell` is part of; none when it is no lake. `mark` has a byte
+// for every cell of the grid, all 0 before and after. Returns false when there is no memory.
 typedef struct rl_lake {
     uint32_t *cell;
     size_t count, capacity;
@@ -341,7 +343,7 @@ bool rl_lake_find(const rill_field *ground, uint32_t cell, uint8_t *mark,
 
 // Carves the bed into path->ground, fills path->level and the list of springs. Returns false when
 // there is no memory.
-bool rl_bed_carve(const rl_course *course, rl_wet *wet, rill_river_path *path);
+bool rl_bed_carve(const rl_river_course *course, rl_wet *wet, rill_river_path *path);
 
 // ---- The line (river_line.c) -----------------------------------------------------------
 //

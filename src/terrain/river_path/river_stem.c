@@ -128,9 +128,8 @@ static rill_status choose(const rl_drainage *d, double cell_size, const rill_riv
         return fail_nowhere(def, cell_size);
     if (head == RL_CHANNEL_NONE)
         head = climb_to_head(d, by, first);
-    out->beyond = d->from != RL_NO_SIDE
-                      ? (double)d->nx * (double)d->ny * cell_size * cell_size
-                      : 0.0;
+    out->beyond =
+        d->from != RL_NO_SIDE ? (double)d->nx * (double)d->ny * cell_size * cell_size : 0.0;
     RILL_TRY(rl_channels_collect(d, head, least, &out->channels));
     const size_t cells = out->channels.main;
     if (cells >= LEAST_STEM)
@@ -144,15 +143,12 @@ static rill_status choose(const rl_drainage *d, double cell_size, const rill_riv
                      first * cell_size * cell_size);
 }
 
-rill_status rl_stem_find(const rill_field *ground, double cell_size,
-                         const rill_river_path_def *def, int from, const rill_allocator *allocator,
-                         rl_stem *out)
+rill_status rl_stem_find(const rill_field *ground, double cell_size, const rill_river_path_def *def,
+                         int from, const rill_allocator *allocator, rl_stem *out)
 {
     *out = (rl_stem){.from = from};
-    const rl_flood_def flood = {.from = from,
-                                .ways = 8,
-                                .length = def->smoothing / cell_size,
-                                .no_data = def->no_data};
+    const rl_flood_def flood = {
+        .from = from, .ways = 8, .length = def->smoothing / cell_size, .no_data = def->no_data};
     rl_drainage *d = rl_drainage_flood(ground, &flood, allocator);
     if (d == NULL || !rl_drainage_route(d)) {
         rl_drainage_destroy(&d);

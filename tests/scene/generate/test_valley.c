@@ -8,9 +8,9 @@
 #include "rill/files.h"
 #include "rill/generate.h"
 #include "rill/river.h"
-#include "rill/world.h"
 #include "rill/support.h"
 #include "rill/terrain.h"
+#include "rill/world.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define SIDE         10240.0 // of the valley, metres

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// test_river_springs.c - a river that rises in the terrain flows out of springs along it: its speed,
-// its divergence, its books, equal bits, going back in time, and gates that close.
+// test_river_springs.c - a river that rises in the terrain flows out of springs along it: its
+// speed, its divergence, its books, equal bits, going back in time, and gates that close.
 #include "tests/kit/kit.h"
 #include "tests/kit/worlds.h"
 
