@@ -157,7 +157,7 @@ TEST(a_falling_profile_is_as_near_to_the_ground_as_can_be)
         const int count = 1 + trial % 40;
         for (int n = 0; n < count; n++)
             fit[n] = z[n] = (float)(next_random(&random) % 50) - (float)(trial % 3 * n);
-        rl_course_fit_falling(fit, (size_t)count, heap);
+        rl_river_course_fit_falling(fit, (size_t)count, heap);
         double sum = 0.0;
         for (int n = 0; n < count; n++) {
             sum += fabs((double)fit[n] - (double)z[n]);
@@ -172,7 +172,7 @@ TEST(a_dam_does_not_lift_the_water_before_it)
     float z[20], heap[20];
     for (int n = 0; n < 20; n++)
         z[n] = n < 12 ? 100.0f : n < 14 ? 160.0f : n == 15 ? 20.0f : 80.0f;
-    rl_course_fit_falling(z, 20, heap);
+    rl_river_course_fit_falling(z, 20, heap);
     for (int n = 0; n < 20; n++)
         assert_true(z[n] == (n < 14 ? 100.0f : 80.0f));
 }

@@ -263,7 +263,7 @@ TEST(water_leaves_beside_cells_without_data)
         double sum = 0.0, out = 0.0;
         for (size_t n = 0; n < path->spring_count; n++) {
             sum += (double)path->springs[n].amount;
-            out = fmin(out, (double)path->springs[n].amount);
+            out += fmin(0.0, (double)path->springs[n].amount);
         }
         assert_true((int)((double)view.y[view.count - 1] / CELL) == 30);
         assert_true(out < 0.0 && fabs(sum) < 1e-5 * fabs(out)); // what comes in goes out there

@@ -69,6 +69,15 @@ static void reach_outlets(rl_river *r)
     }
 }
 
+// What leaves without a border leaves by several cells, each as much of it as the path says.
+static float part_of_outlets(const rl_river *r, int n)
+{
+    double all = 0.0;
+    for (int k = 0; k < r->spring_count; k++)
+        all += fmin((double)r->path->springs[k].amount, 0.0);
+    return (float)((double)r->path->springs[n].amount / all);
+}
+
 // Behind a gate that is closed springs stand still, for their water could go nowhere. What leaves
 // without a border is what the springs give.
 void rl_river_springs_rebuild(rl_river *r)
@@ -85,7 +94,7 @@ void rl_river_springs_rebuild(rl_river *r)
     }
     for (int n = 0; n < r->spring_count; n++)
         if (r->path->springs[n].amount < 0.0f && r->reached[r->springs[n].cell])
-            r->springs[n].amount = (float)-sum;
+            r->springs[n].amount = (float)-sum * part_of_outlets(r, n);
 }
 
 // ---- Flow ------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ static bool lay_line(const rl_river_course *c, rill_river_path *path)
         arrays[1][n] = c->y[n] * size;
         arrays[2][n] = c->surface[n];
         // A cell has the level of the place on the line that is nearest to it.
-        const uint32_t cell = rl_course_cell(c, n);
+        const uint32_t cell = rl_river_course_cell(c, n);
         const float depth =
             *rl_wet_at(&grid, &path->level, cell) - *rl_wet_at(&grid, &path->ground, cell);
         arrays[3][n] = arrays[2][n] - depth;
@@ -83,7 +83,7 @@ static bool lay_river(const rl_stem *stem, const rill_field *ground, double cell
     if (good)
         path->found.ground = rill_field_view_of(&path->ground);
     rl_wet_destroy(&wet);
-    rl_course_destroy(&course);
+    rl_river_course_destroy(&course);
     return good;
 }
 

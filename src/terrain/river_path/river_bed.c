@@ -21,6 +21,7 @@
 #define WIDE        3.0f    // cells from which a DEM may know the bed of a river
 #define MOST_DEPTHS 3.0f    // mean depths: what is deeper in such a one is no bed
 #define SPEED_POWER 0.1     // of the drained area: how speed grows downstream (Leopold and Maddock)
+#define LAST_POINTS 4       // of a river that ends beside cells without data: water leaves by them
 
 typedef struct bed {
     const rl_river_course *c;
@@ -213,12 +214,23 @@ static bool at_border(const rl_wet *wet, uint32_t cell)
     return false;
 }
 
+// A river that ends beside cells without data leaves by its last few points, so that no jet runs to
+// a single cell.
+static void leave_ground(bed *b, size_t last, float flow)
+{
+    const rl_river_course *c = b->c;
+    const size_t points = last + 1 < LAST_POINTS ? last + 1 : LAST_POINTS;
+    for (size_t n = last + 1 - points; n <= last; n++)
+        b->path->springs[b->path->spring_count++] =
+            (rl_river_spring){rl_river_course_cell(c, n), -flow / (float)points};
+}
+
 // Hands the flow of point n on, and writes down what comes out of the ground there. The main
 // channel of a river from beyond has its water from the border, and so has what it passes.
 static void spring_at(bed *b, size_t n, float *flow)
 {
     const rl_river_course *c = b->c;
-    const uint32_t next = c->channels->cell[n].receiver, cell = rl_course_cell(c, n);
+    const uint32_t next = c->channels->cell[n].receiver, cell = rl_river_course_cell(c, n);
     const bool given = n < c->channels->main && c->stem->from != RL_NO_SIDE;
     const float wanted = c->lake[n] || given ? 0.0f : flow_wanted(c, n);
     const float more = wanted > flow[n] ? wanted - flow[n] : 0.0f;
@@ -227,8 +239,8 @@ static void spring_at(bed *b, size_t n, float *flow)
         springs[b->path->spring_count++] = (rl_river_spring){cell, more};
     if (next != RL_CHANNEL_NONE)
         flow[next] += flow[n] + more;
-    else if (!at_border(b->wet, cell)) // it ends beside cells without data
-        springs[b->path->spring_count++] = (rl_river_spring){cell, -(flow[n] + more)};
+    else if (!at_border(b->wet, cell))
+        leave_ground(b, n, flow[n] + more);
 }
 
 static void lay_springs(bed *b)
@@ -236,7 +248,8 @@ static void lay_springs(bed *b)
     const rl_channels *channels = b->c->channels;
     const size_t bytes = channels->count * sizeof(float);
     float *flow = rill_alloc(b->c->allocator, bytes);
-    b->path->springs = rl_owned_take(&b->path->own, channels->count + 1, sizeof *b->path->springs);
+    b->path->springs =
+        rl_owned_take(&b->path->own, channels->count + LAST_POINTS, sizeof *b->path->springs);
     b->failed = flow == NULL || b->path->springs == NULL;
     if (!b->failed) {
         memset(flow, 0, bytes);

@@ -47,7 +47,7 @@ static void heap_replace_top(float *heap, size_t count, float value)
 // From the mouth up, where values must not fall: a value below what was fitted before draws the
 // largest of that down to it. What is then on top is the fit of the last value; a later one can
 // only lower it.
-void rl_course_fit_falling(float *values, size_t count, float *heap)
+void rl_river_course_fit_falling(float *values, size_t count, float *heap)
 {
     RL_ASSERT(count > 0);
     size_t held = 0;
@@ -152,7 +152,7 @@ static void lay_surface(rl_river_course *c, const chain *k, bool joins)
         const float z = rl_wet_ground(&grid, c->channels->cell[k->point[n]].cell);
         k->a[n] = z > least ? z : least;
     }
-    rl_course_fit_falling(k->a, own, k->b);
+    rl_river_course_fit_falling(k->a, own, k->b);
     for (size_t n = 0; n < own; n++)
         c->surface[k->point[n]] = k->a[n];
     smooth_values(c->surface, k, SURFACE_REACH, 2);
@@ -278,7 +278,7 @@ bool rl_river_course_lay(const rl_stem *stem, const rill_field *ground, double c
     return true;
 }
 
-void rl_course_destroy(rl_river_course *c)
+void rl_river_course_destroy(rl_river_course *c)
 {
     rill_free(c->allocator, c->memory, c->bytes);
     c->memory = NULL;

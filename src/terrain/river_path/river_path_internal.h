@@ -316,10 +316,10 @@ typedef struct rl_river_course {
 bool rl_river_course_lay(const rl_stem *stem, const rill_field *ground, double cell_size,
                          const rill_river_path_def *def, const rill_allocator *allocator,
                          rl_river_course *out);
-void rl_course_destroy(rl_river_course *course);
+void rl_river_course_destroy(rl_river_course *course);
 
 // Returns the cell that point n lies in.
-static inline uint32_t rl_course_cell(const rl_river_course *c, size_t n)
+static inline uint32_t rl_river_course_cell(const rl_river_course *c, size_t n)
 {
     return (uint32_t)c->y[n] * (uint32_t)c->ground->nx + (uint32_t)c->x[n];
 }
@@ -327,7 +327,7 @@ static inline uint32_t rl_course_cell(const rl_river_course *c, size_t n)
 // Computes the profile that never rises and has the least sum of distances to `values` (isotonic
 // medians): a dam of a few cells does not lift the water before it, nor does a pit draw it down.
 // `heap` holds up to `count` values.
-void rl_course_fit_falling(float *values, size_t count, float *heap);
+void rl_river_course_fit_falling(float *values, size_t count, float *heap);
 
 // A lake: cells of one elevation that no lower ground lies beside but where it leaves.
 #define RL_LAKE_LEAST 32 // cells

@@ -98,6 +98,27 @@ TEST(springs_go_back_in_time_and_are_cloned)
     assert_true(rill_world_hash(world) == hash);
 }
 
+// Where there is no border the water that leaves is a spring that takes: what comes in goes out.
+TEST(a_river_leaves_beside_cells_without_data)
+{
+    static float bed[NX * NY];
+    rill_world_def def = valley_def(bed, 2);
+    for (int n = 0; n < 20 * NX; n++)
+        bed[n] = 500.0f;
+    def.river.path.no_data = 500.0;
+    SCOPED(rill_world) *world = make_world(&def);
+    const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
+    assert_true((int)((double)path.y[path.count - 1] / CELL) == 20);
+    for (int n = 0; n < 40; n++) {
+        assert_ok(rill_world_step(world, 0.25));
+        const rill_river_state river = rill_world_river(world);
+        assert_near(river.mean_speed, 1.3, 0.05 * 1.3);
+        assert_true(river.divergence < 1e-4);
+    }
+    assert_true(flow_south(world, 26) > flow_south(world, 70));
+    assert_true(flow_south(world, 70) > 0.1);
+}
+
 // Behind a closed gate the springs stand still, or their water would have nowhere to go.
 TEST(a_gate_that_closes_stops_what_is_behind_it)
 {
