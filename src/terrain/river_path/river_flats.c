@@ -75,6 +75,7 @@ static size_t find_starts(const rl_drainage *d, is_start *start, queue *put)
 // Counts cells from higher ground, 1 beside it; 0 stays where a flat has none.
 static void leave_higher(const rl_drainage *d, queue *q)
 {
+    const rl_steps steps = rl_drainage_steps(d);
     q->front = q->end = 0;
     find_starts(d, is_below_higher, q);
     for (size_t n = 0; n < q->end; n++)
@@ -82,7 +83,7 @@ static void leave_higher(const rl_drainage *d, queue *q)
     while (q->front < q->end) {
         const uint32_t cell = q->cell[q->front++];
         for (int way = 0; way < 8; way++) {
-            const uint32_t other = cell + d->step[way];
+            const uint32_t other = cell + steps.to[way];
             if (d->way[other] != RL_WAY_FLAT || d->work[other] != 0 ||
                 d->level[other] != d->level[cell])
                 continue;
@@ -95,13 +96,14 @@ static void leave_higher(const rl_drainage *d, queue *q)
 // Counts cells from the exits, ring by ring, and lays the surface.
 static void reach_lower(const rl_drainage *d, queue *q)
 {
+    const rl_steps steps = rl_drainage_steps(d);
     q->front = q->end = 0;
     find_starts(d, is_exit, q);
     for (uint32_t t = 1; q->front < q->end; t++)
         for (const size_t ring = q->end; q->front < ring;) {
             const uint32_t cell = q->cell[q->front++];
             for (int way = 0; way < 8; way++) {
-                const uint32_t other = cell + d->step[way];
+                const uint32_t other = cell + steps.to[way];
                 if (d->way[other] != RL_WAY_FLAT || d->level[other] != d->level[cell])
                     continue;
                 d->way[other] = RL_WAY_FLAT_FOUND;

@@ -206,11 +206,12 @@ static void climb(rl_drainage *d, lists *l)
 // Puts cells of the list that still have a neighbour to flood into the heap.
 static inline bool wait_ways(rl_drainage *d, const lists *l, int count)
 {
+    const rl_steps steps = rl_drainage_steps(d);
     for (size_t n = 0; n < l->front; n++) {
         const uint32_t cell = d->work[n];
         bool open = false;
         for (int way = 0; way < count; way++)
-            open = open || d->way[rl_drainage_neighbour(d, cell, way)] == RL_WAY_UNREACHED;
+            open = open || d->way[cell + steps.to[way]] == RL_WAY_UNREACHED;
         if (open && !push(d, key_of(d->level[cell], cell)))
             return false;
     }
@@ -226,13 +227,14 @@ static bool wait_at_rims(rl_drainage *d, const lists *l)
 // around it are left to be climbed.
 static inline void fill_ways(rl_drainage *d, uint32_t spill, lists *l, int count)
 {
+    const rl_steps steps = rl_drainage_steps(d);
     const float level = d->level[spill];
     l->front = 0;
     d->work[l->front++] = spill;
     for (size_t n = 0; n < l->front; n++) {
         const uint32_t cell = d->work[n];
         for (int way = 0; way < count; way++) {
-            const uint32_t other = rl_drainage_neighbour(d, cell, way);
+            const uint32_t other = cell + steps.to[way];
             if (d->way[other] != RL_WAY_UNREACHED)
                 continue;
             d->way[other] = (uint8_t)(way ^ 1);

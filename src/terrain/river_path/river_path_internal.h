@@ -7,6 +7,8 @@
 
 #include "rill/support.h"
 
+#include <string.h>
+
 // ---- Wet cells (river_wet.c) -----------------------------------------------------------
 //
 // The wet cells of a river while it is being found: a list that serves as the queue of every flood,
@@ -174,6 +176,18 @@ void rl_drainage_destroy(rl_drainage **drainage);
 static inline uint32_t rl_drainage_neighbour(const rl_drainage *d, uint32_t cell, int way)
 {
     return cell + d->step[way];
+}
+
+// The same with steps that are a copy: marks of cells may alias everything in d, a copy nothing.
+typedef struct rl_steps {
+    uint32_t to[8];
+} rl_steps;
+
+static inline rl_steps rl_drainage_steps(const rl_drainage *d)
+{
+    rl_steps steps;
+    memcpy(steps.to, d->step, sizeof steps.to);
+    return steps;
 }
 
 static inline int rl_drainage_way(const rl_drainage *d, uint32_t cell)

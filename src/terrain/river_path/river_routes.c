@@ -12,6 +12,7 @@
 // Either goes down or towards cells flooded before, so that no way leads back. Counts donors.
 static void go_four_ways(const rl_drainage *d)
 {
+    const rl_steps steps = rl_drainage_steps(d);
     for (int j = 0; j < d->ny; j++) {
         const uint32_t first = (uint32_t)(((size_t)j + 1) * d->pitch + 1);
         for (uint32_t cell = first; cell < first + (uint32_t)d->nx; cell++) {
@@ -20,12 +21,12 @@ static void go_four_ways(const rl_drainage *d)
                 continue;
             float least = d->level[cell];
             for (int way = 0; way < 4; way++) {
-                const float level = d->level[rl_drainage_neighbour(d, cell, way)];
+                const float level = d->level[cell + steps.to[way]];
                 best = level < least ? way : best;
                 least = level < least ? level : least;
             }
             d->way[cell] = (uint8_t)((d->way[cell] & ~RL_WAY_BITS) | best);
-            d->way[rl_drainage_neighbour(d, cell, best)] += RL_WAY_DONOR;
+            d->way[cell + steps.to[best]] += RL_WAY_DONOR;
         }
     }
 }
@@ -73,15 +74,17 @@ static size_t go_down(const rl_drainage *d)
 
 static void count_donors(const rl_drainage *d)
 {
+    const rl_steps steps = rl_drainage_steps(d);
     for (size_t c = 0; c < d->cells; c++)
         if ((d->way[c] & RL_WAY_BITS) < RL_WAY_OUT)
-            d->way[rl_drainage_next(d, (uint32_t)c)] += RL_WAY_DONOR;
+            d->way[(uint32_t)c + steps.to[d->way[c] & RL_WAY_BITS]] += RL_WAY_DONOR;
 }
 
 // Sums up areas from each cell into which nothing drains down to the first one that waits for
 // another donor: every cell is passed once, and none has to be sorted.
 static void sum_areas(const rl_drainage *d, uint32_t *area)
 {
+    const rl_steps steps = rl_drainage_steps(d);
     for (size_t c = 0; c < d->cells; c++)
         area[c] = 1;
     for (size_t c = 0; c < d->cells; c++) {
@@ -89,7 +92,7 @@ static void sum_areas(const rl_drainage *d, uint32_t *area)
             continue;
         for (uint32_t cell = (uint32_t)c; rl_drainage_way(d, cell) != RL_WAY_OUT;) {
             d->way[cell] |= RL_WAY_GIVEN;
-            const uint32_t next = rl_drainage_next(d, cell);
+            const uint32_t next = cell + steps.to[rl_drainage_way(d, cell)];
             area[next] += area[cell];
             d->way[next] = (uint8_t)(d->way[next] - RL_WAY_DONOR);
             if (d->way[next] >= RL_WAY_DONOR)
