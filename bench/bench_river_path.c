@@ -8,6 +8,7 @@
 #include "rill/river.h"
 #include "rill/terrain.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -20,11 +21,31 @@
 #define LONG    2.0     // seconds: what takes longer is measured once
 
 const bench_river_path_case bench_river_path_cases[] = {
-    {"river-path-plane-100", 100, 0},     {"river-path-plane-256", 256, 0},
-    {"river-path-plane-1024", 1024, 0},   {"river-path-plane-4096", 4096, 0},
-    {"river-path-plane-8192", 8192, 0},   {"river-path-profile-100", 100, 1},
-    {"river-path-profile-256", 256, 1},   {"river-path-profile-1024", 1024, 1},
-    {"river-path-profile-4096", 4096, 1}, {"river-path-profile-8192", 8192, 1},
+    {"river-path-plane-100", 100, BENCH_RIVER_PATH_PLANE},
+    {"river-path-plane-256", 256, BENCH_RIVER_PATH_PLANE},
+    {"river-path-plane-1024", 1024, BENCH_RIVER_PATH_PLANE},
+    {"river-path-plane-4096", 4096, BENCH_RIVER_PATH_PLANE},
+    {"river-path-plane-8192", 8192, BENCH_RIVER_PATH_PLANE},
+    {"river-path-profile-100", 100, BENCH_RIVER_PATH_PROFILE},
+    {"river-path-profile-256", 256, BENCH_RIVER_PATH_PROFILE},
+    {"river-path-profile-1024", 1024, BENCH_RIVER_PATH_PROFILE},
+    {"river-path-profile-4096", 4096, BENCH_RIVER_PATH_PROFILE},
+    {"river-path-profile-8192", 8192, BENCH_RIVER_PATH_PROFILE},
+    {"river-path-auto-100", 100, BENCH_RIVER_PATH_AUTO},
+    {"river-path-auto-256", 256, BENCH_RIVER_PATH_AUTO},
+    {"river-path-auto-1024", 1024, BENCH_RIVER_PATH_AUTO},
+    {"river-path-auto-4096", 4096, BENCH_RIVER_PATH_AUTO},
+    {"river-path-auto-8192", 8192, BENCH_RIVER_PATH_AUTO},
+    {"river-path-drainage-100", 100, BENCH_RIVER_PATH_DRAINAGE},
+    {"river-path-drainage-256", 256, BENCH_RIVER_PATH_DRAINAGE},
+    {"river-path-drainage-1024", 1024, BENCH_RIVER_PATH_DRAINAGE},
+    {"river-path-drainage-4096", 4096, BENCH_RIVER_PATH_DRAINAGE},
+    {"river-path-drainage-8192", 8192, BENCH_RIVER_PATH_DRAINAGE},
+    {"river-path-flats-100", 100, BENCH_RIVER_PATH_FLATS},
+    {"river-path-flats-256", 256, BENCH_RIVER_PATH_FLATS},
+    {"river-path-flats-1024", 1024, BENCH_RIVER_PATH_FLATS},
+    {"river-path-flats-4096", 4096, BENCH_RIVER_PATH_FLATS},
+    {"river-path-flats-8192", 8192, BENCH_RIVER_PATH_FLATS},
 };
 const int bench_river_path_case_count =
     (int)(sizeof bench_river_path_cases / sizeof bench_river_path_cases[0]);
@@ -93,30 +114,55 @@ static bool wanted(int done, double spent, double last)
     return done == 0 || (last < LONG && (done < REPEATS || spent < SECONDS));
 }
 
+static rill_river_path_def path_def(const bench_river_path_case *c)
+{
+    rill_river_path_def def = rill_default_river_path_def();
+    def.surface = c->kind == BENCH_RIVER_PATH_PLANE ? RILL_RIVER_PLANE : RILL_RIVER_PROFILE;
+    def.from = c->kind == BENCH_RIVER_PATH_AUTO ? RILL_RIVER_FROM_AUTO : 3; // north
+    def.depth = DEPTH;
+    def.level = LEVEL;
+    return def;
+}
+
+// Finds what the row asks for, once.
+static rill_status find_once(rill_field_view view, const bench_river_path_case *c,
+                             const rill_host *host, bench_river_path *out)
+{
+    const double cell = SIDE / c->n;
+    if (c->kind >= BENCH_RIVER_PATH_DRAINAGE) {
+        rill_drainage *drainage = NULL;
+        const rill_status status = rill_drainage_find(view, cell, 0.0, host, &drainage);
+        rill_drainage_destroy(&drainage);
+        return status;
+    }
+    const rill_river_path_def def = path_def(c);
+    rill_river_path *path = NULL;
+    const rill_status status = rill_river_path_find(view, cell, &def, host, &path);
+    out->wet_cells = rill_river_path_get(path).wet_cells;
+    rill_river_path_destroy(&path);
+    return status;
+}
+
 rill_status bench_river_path_measure(const bench_river_path_case *c, bench_river_path *out)
 {
     const double cells = (double)c->n * c->n;
     float *ground = NULL;
     rill_status status = make_ground(c->n, &ground);
     const rill_field_view view = {ground, c->n, c->n, (size_t)c->n};
-    rill_river_path_def def = rill_default_river_path_def();
-    def.surface = c->profile ? RILL_RIVER_PROFILE : RILL_RIVER_PLANE;
-    def.depth = DEPTH;
-    def.level = LEVEL;
+    for (size_t n = 0; ground != NULL && c->kind == BENCH_RIVER_PATH_FLATS && n < (size_t)cells;
+         n++)
+        ground[n] = floorf(ground[n]);
     *out = (bench_river_path){.c = c, .ms = 1e30};
     double spent = 0.0, seconds = 0.0;
     for (int n = 0; status == RILL_OK && wanted(n, spent, seconds); n++) {
         counter count = {0};
         const rill_host host = {.allocator = {&count, counted_allocate, counted_release}};
-        rill_river_path *path = NULL;
         const double start = bench_now();
-        status = rill_river_path_find(view, SIDE / c->n, &def, &host, &path);
+        status = find_once(view, c, &host, out);
         seconds = bench_now() - start;
         spent += seconds;
         out->ms = 1e3 * seconds < out->ms ? 1e3 * seconds : out->ms;
         out->bytes_per_cell = (double)count.most / cells;
-        out->wet_cells = rill_river_path_get(path).wet_cells;
-        rill_river_path_destroy(&path);
     }
     out->ns_per_cell = 1e6 * out->ms / cells;
     free(ground);

@@ -7,10 +7,19 @@
 
 #include <stdio.h>
 
+// What a row finds.
+typedef enum bench_river_path_kind {
+    BENCH_RIVER_PATH_PLANE,    // the river of Burrell
+    BENCH_RIVER_PATH_PROFILE,  // from a side, falling
+    BENCH_RIVER_PATH_AUTO,     // the largest stem, wherever it rises
+    BENCH_RIVER_PATH_DRAINAGE, // no river, but where all water runs
+    BENCH_RIVER_PATH_FLATS,    // the same, in a DEM of whole metres: most of it is flat
+} bench_river_path_kind;
+
 typedef struct bench_river_path_case {
     const char *name;
-    int n;       // cells a side
-    int profile; // 0: the plane of Burrell
+    int n; // cells a side
+    bench_river_path_kind kind;
 } bench_river_path_case;
 
 extern const bench_river_path_case bench_river_path_cases[];

@@ -5,6 +5,8 @@
 #include "apps/rill/command.h"
 #include "apps/rill/message.h"
 
+#include "rill/river.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -119,7 +121,12 @@ int play_open(play *p, const play_options *o)
         fprintf(stderr, "%s: its river of %g m3/s settles first\n", p->info.name,
                 p->info.discharge);
     status = rill_scene_create_world_on(p->scene, backend, o->threads, &p->world);
-    return status == RILL_OK ? STATUS_DONE : error_status(status);
+    if (status != RILL_OK)
+        return error_status(status);
+    const char *doubt = rill_river_path_get(rill_world_river_path(p->world)).doubt;
+    if (doubt != NULL)
+        warning("%s", doubt);
+    return STATUS_DONE;
 }
 
 void play_close(play *p)

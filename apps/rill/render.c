@@ -15,6 +15,8 @@ static const char render_more[] =
     "  scene              as the scene says; default where it says something\n"
     "  auto               all of the world, from the south and above\n"
     "  orbit[:DEGREES]    around the world, degrees per second of film; default 6\n"
+    "  along[:METRES]     down a river, from where it rises to where it leaves, over all of the\n"
+    "                     film; METRES over the water (eight cells)\n"
     "  [TIME@]X,Y,Z:TX,TY,TZ[:DEGREES]\n"
     "                     position X,Y,Z and target TX,TY,TZ, metres, with a field of view\n"
     "                     of DEGREES (45). Given several times with rising TIMEs: a path.\n"

@@ -13,6 +13,7 @@
 #define DEGREE          0.017453292519943295 // radians
 #define DEFAULT_TURNING 6.0                  // degrees per second: once around in a minute
 #define FASTEST_TURNING 3600.0
+#define HIGHEST         1e5          // metres
 #define USUAL_ASPECT    (16.0 / 9.0) // what camera_overview is made for
 #define FILLED          0.94         // of the picture, when something is as large as it gets
 
@@ -20,11 +21,12 @@
 
 static int error_unknown(const char *text)
 {
-    static const char *const names[] = {"auto", "scene", "orbit"};
-    const char *nearest = spelling_suggestion(text, names, 3);
+    static const char *const names[] = {"auto", "scene", "orbit", "along"};
+    const char *nearest = spelling_suggestion(text, names, 4);
     if (nearest != NULL)
         return error_wrong("--camera: \"%s\" is not known; did you mean %s?", text, nearest);
-    return error_wrong("--camera: \"%s\" is neither auto, scene, orbit nor X,Y,Z:TX,TY,TZ", text);
+    return error_wrong("--camera: \"%s\" is neither auto, scene, orbit, along nor X,Y,Z:TX,TY,TZ",
+                       text);
 }
 
 static int read_turning(render_camera *c, const char *text)
@@ -39,6 +41,19 @@ static int read_turning(render_camera *c, const char *text)
     return STATUS_DONE;
 }
 
+static int read_height(render_camera *c, const char *text)
+{
+    char *end;
+    const char *number = text + strlen("along:");
+    c->height = strtod(number, &end);
+    if (end == number || *end != '\0' || number[strspn(number, "+-.0123456789eE")] != '\0' ||
+        !(c->height > 0.0 && c->height <= HIGHEST))
+        return error_wrong(
+            "--camera: \"%s\" is not along:METRES over the river, above 0, at most %g", text,
+            HIGHEST);
+    return STATUS_DONE;
+}
+
 // Reads a camera without a comma in its text, which is a name.
 static int read_word(render_camera *c, const char *text)
 {
@@ -49,8 +64,12 @@ static int read_word(render_camera *c, const char *text)
         c->kind = RENDER_CAMERA_SCENE;
     else if (strcmp(text, "orbit") == 0 || strncmp(text, "orbit:", 6) == 0)
         c->kind = RENDER_CAMERA_ORBIT;
+    else if (strcmp(text, "along") == 0 || strncmp(text, "along:", 6) == 0)
+        c->kind = RENDER_CAMERA_ALONG;
     else
         return error_unknown(text);
+    if (strncmp(text, "along:", 6) == 0)
+        return read_height(c, text);
     return strncmp(text, "orbit:", 6) == 0 ? read_turning(c, text) : STATUS_DONE;
 }
 

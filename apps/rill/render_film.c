@@ -146,6 +146,9 @@ static int open_all(shooting *s)
     done = count_pictures(s);
     if (done == STATUS_DONE)
         done = render_camera_choose(&s->camera, &view);
+    if (done == STATUS_DONE)
+        done = render_camera_follow(&s->camera, s->play.world, s->play.info.cell_size, o->from,
+                                    s->play.end);
     if (done != STATUS_DONE)
         return done;
     rill_status status = make_renderer(s, &view);

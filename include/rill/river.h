@@ -23,13 +23,26 @@ typedef enum rill_river_surface {
                         ///< rivers, and side branches that start above the main river's level.
 } rill_river_surface;
 
+/// Where a river comes from, besides the sides of the grid (rill_side).
+enum {
+    /// The largest stem, found by the areas that drain through it, wherever it rises or comes in.
+    RILL_RIVER_FROM_AUTO = 4,
+};
+
+/// Where a river leaves, besides the sides of the grid, which are a rill_side.
+enum { RILL_RIVER_OUTLET_ANY = 4 };
+
 /// How a river is found (Burrell section 3.1). Start from rill_default_river_path_def().
 typedef struct rill_river_path_def {
-    int from; ///< Side of the grid that it comes in by, a rill_side. Default 3, north.
+    /// Side of the grid that it comes in by, a rill_side, or RILL_RIVER_FROM_AUTO, the default.
+    int from;
     rill_river_surface surface; ///< Default RILL_RIVER_PROFILE.
     /// Plane: elevation of the water, metres. Default 0.
     double level;
-    /// Profile: metres of water over the lowest line of the main channel, positive. Default 4.
+    /// Profile: metres of water over the lowest line of the main channel, positive. NAN: 4 for a
+    /// river that comes in by a given side; otherwise it follows from `runoff`. There it is the
+    /// mean depth where the river leaves, and less upstream, in proportion to the drained area to
+    /// the power 0.4. Default NAN.
     double depth;
     /// Profile: a side branch belongs to the river when at least this area drains through it, m^2.
     /// 0: a hundredth of the grid. Infinity: none. Default 0.
@@ -37,6 +50,22 @@ typedef struct rill_river_path_def {
     /// Metres over which the ground is smoothed before looking; 0: not at all. The ground itself is
     /// not changed. Default 0.
     double smoothing;
+    /// The rest is for RILL_RIVER_FROM_AUTO. `outlet`: side that the river leaves by, a rill_side,
+    /// or RILL_RIVER_OUTLET_ANY, the default.
+    int outlet;
+    /// A point that the river goes by, metres: the largest channel within 10 cells of it. NAN: the
+    /// largest of all. Default NAN, NAN.
+    double through[2];
+    /// Metres across where the river leaves, and less upstream, in proportion to the square root of
+    /// the drained area, but at least a cell. NAN: it follows from `runoff`. Default NAN.
+    double width;
+    /// Millimetres a day that run off the catchment when the river is full to its banks.
+    /// Default 20.
+    double runoff;
+    /// Elevation from which cells hold no data, metres: what RILL_NO_DATA_WALL made of them. Such
+    /// cells stay dry, and water that gets beside one leaves. Infinity: all have data, but for
+    /// those that are not a number. Default infinity.
+    double no_data;
 } rill_river_path_def;
 
 RILL_API rill_river_path_def rill_default_river_path_def(void);
@@ -64,6 +93,14 @@ typedef struct rill_river_path_view {
     /// The main channel's line: `count` points downstream, metres.
     int count;
     const float *x, *y, *surface, *bed;
+    int from; ///< Side that it comes in by, a rill_side; -1 when it rises in the terrain.
+    /// Of the line, for a river that was found by its areas (otherwise NULL): metres across, and
+    /// m^2 that drain through it.
+    const float *width, *area;
+    /// The ground with the bed of such a river carved into it, metres; otherwise data is NULL.
+    rill_field_view ground;
+    /// What is not plausible about the river, and what to set; NULL when nothing is.
+    const char *doubt;
 } rill_river_path_view;
 
 RILL_API rill_river_path_view rill_river_path_get(const rill_river_path *path);
@@ -74,6 +111,35 @@ RILL_API rill_river_path_view rill_river_path_get(const rill_river_path *path);
 /// cell.
 RILL_API rill_status rill_river_path_normals(const rill_river_path *path, float *normal_x,
                                              float *normal_y);
+
+// ---- Where all water runs --------------------------------------------------------------
+
+/// The drainage of a terrain: where the water of every cell goes, and how much comes.
+typedef struct rill_drainage rill_drainage;
+
+/// Fills hollows to their lowest pass (priority flood), leads water over flats, away from higher
+/// ground and towards lower ground (Barnes, Lehman and Mulla 2014), and sums up drained areas, in
+/// time proportional to the cells (and the logarithm of the longest shore). Sides of the grid and
+/// cells that are not a number are outlets. The ground is smoothed over `smoothing` metres first.
+RILL_API rill_status rill_drainage_find(rill_field_view ground, double cell_size, double smoothing,
+                                        const rill_host *host, rill_drainage **out);
+RILL_API void rill_drainage_destroy(rill_drainage **drainage);
+
+/// Where the water of a cell goes when it leaves the terrain, and for cells without data.
+enum { RILL_DRAINAGE_OUT = 8, RILL_DRAINAGE_NO_DATA = 10 };
+
+/// What was found; value (i, j) of each is [j * pitch + i]. Pointers belong to the drainage.
+typedef struct rill_drainage_view {
+    int nx, ny;
+    size_t pitch;
+    const float *filled;  ///< The ground with its hollows filled, metres.
+    const uint32_t *area; ///< Cells that drain through this one, itself included.
+    /// 0 to 7: to the east, west, north, south, north-east, south-west, north-west, south-east; or
+    /// RILL_DRAINAGE_OUT, RILL_DRAINAGE_NO_DATA.
+    const unsigned char *way;
+} rill_drainage_view;
+
+RILL_API rill_drainage_view rill_drainage_get(const rill_drainage *drainage);
 
 // ---- How it flows ----------------------------------------------------------------------
 
@@ -134,6 +200,9 @@ typedef struct rill_river_cache {
 /// Parameters of the solver `river`.
 typedef struct rill_river_def {
     rill_river_path_def path;
+    /// A path that was found before, of as many cells; the world copies it. NULL: it is looked for
+    /// in the ground. Default NULL.
+    const rill_river_path *found;
     float speed;          ///< Mean over the river, m/s, above 0, at most 20. Default 1.3.
     float viscosity;      ///< Of eddies too small for the grid, m^2/s, 0 to 100. Default 0.05.
     rill_river_bank bank; ///< Default RILL_RIVER_FREE_SLIP.

@@ -387,12 +387,17 @@ rill_status rl_scene_make_rain(rill_scene *scene)
 
 // ---- [river] ---------------------------------------------------------------------------
 
-// A plane has a level, a profile a depth over its channels.
+// A plane has a level, a profile a depth over its channels, and one that is found by areas more.
 static rill_status check_path(const rill_river_path_def *def, rl_toml_table river)
 {
     static const char *const of_profiles[] = {"depth", "catchment", NULL};
+    static const char *const of_auto[] = {"outlet", "through", "width", "runoff", NULL};
     rl_toml_table path;
     rl_toml_get_table(river, "path", &path);
+    if (def->from != RILL_RIVER_FROM_AUTO || def->surface == RILL_RIVER_PLANE)
+        RILL_TRY(rl_scene_refuse_keys(
+            path, of_auto,
+            "is for river.path.from = \"auto\" and river.path.surface = \"profile\""));
     if (def->surface == RILL_RIVER_PLANE) {
         rl_toml_require(path, "level");
         return rl_scene_refuse_keys(path, of_profiles, "is for river.path.surface = \"profile\"");
@@ -400,6 +405,20 @@ static rill_status check_path(const rill_river_path_def *def, rl_toml_table rive
     if (rl_toml_has(path, "level"))
         rl_toml_refuse(path, "level", "is for river.path.surface = \"plane\"");
     return path.document->failed;
+}
+
+// Ground that was made of cells without data is as high as the highest.
+static void tell_no_data(rill_scene *scene)
+{
+    if (scene->ground == NULL || scene->terrain.load.no_data != RILL_NO_DATA_WALL ||
+        rill_heightfield_filled(scene->ground) == 0)
+        return;
+    const rill_field_view view = rill_heightfield_view(scene->ground);
+    float highest = view.data[0];
+    for (int j = 0; j < view.ny; j++)
+        for (int i = 0; i < view.nx; i++)
+            highest = fmaxf(highest, view.data[(size_t)j * view.pitch + (size_t)i]);
+    scene->def.river.path.no_data = (double)highest;
 }
 
 rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root)
@@ -417,6 +436,7 @@ rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root)
     scene->river_cache_wanted = true;
     rl_toml_get_bool(river, "cache", &scene->river_cache_wanted);
     scene->river_viewer_given = rl_toml_has(river, "viewer");
+    tell_no_data(scene);
     return check_path(&scene->def.river.path, river);
 }
 

@@ -116,7 +116,7 @@ static bool faces_upward(const rl_minimum_pass *p, const point corner[3])
 
 // Returns whether a triangle or a vertex between these places has to do with the cell groups of the
 // pass. False for places that are not numbers.
-static bool is_near(const rl_minimum_pass *p, double west, double south, double east, double north)
+static bool is_close(const rl_minimum_pass *p, double west, double south, double east, double north)
 {
     return west <= p->i1 && south <= p->j1 && east >= p->i0 && north >= p->j0;
 }
@@ -124,8 +124,8 @@ static bool is_near(const rl_minimum_pass *p, double west, double south, double 
 static void lift_triangle(const rl_minimum_pass *p, const point corner[3])
 {
     const point a = corner[0], b = corner[1], c = corner[2];
-    if (!is_near(p, least_of(a.x, b.x, c.x), least_of(a.y, b.y, c.y), -least_of(-a.x, -b.x, -c.x),
-                 -least_of(-a.y, -b.y, -c.y)))
+    if (!is_close(p, least_of(a.x, b.x, c.x), least_of(a.y, b.y, c.y), -least_of(-a.x, -b.x, -c.x),
+                  -least_of(-a.y, -b.y, -c.y)))
         return;
     const bool upward = faces_upward(p, corner);
     for (int k = 0; k < 3; k++)
@@ -163,7 +163,7 @@ void rl_minimum_lift_all(const rl_minimum_pass *pass, const rill_ground_mesh *gr
     for (size_t k = 0; k < ground->vertex_count; k++) {
         const rill_ground_vertex *v = &ground->vertices[k];
         const point at = point_of(pass, v);
-        if (!is_near(pass, at.x, at.y, at.x, at.y))
+        if (!is_close(pass, at.x, at.y, at.x, at.y))
             continue;
         if ((double)v->normal[2] >= RL_MINIMUM_UPWARD)
             rl_minimum_lift(pass, at.x, at.y, at.z, RL_MINIMUM_BOTH);

@@ -61,7 +61,8 @@ enum {
 
 static const char *const solvers[] = {"pipes", "layers", "swe", "river", NULL};
 static const char *const backends[] = {"cpu", "cuda", "auto", NULL};
-static const char *const sides[] = {"west", "east", "south", "north", NULL};
+static const char *const origins[] = {"west", "east", "south", "north", "auto", NULL};
+static const char *const outlets[] = {"west", "east", "south", "north", "any", NULL};
 static const char *const areas[] = {"wetted", "paper", NULL};
 static const char *const heads[] = {"level", "interval", NULL};
 static const char *const more[] = {"refuse", "widest", NULL};
@@ -223,16 +224,31 @@ const rill_parameter rl_parameter_rows[] = {
     {AT(river.viewer, DOUBLE), VECTOR("m", -FAR, FAR, 0, 0, 0), "`[x, y, z]` at the start", RIVER,
      IN_SCENES("the first camera's place")},
 
-    {AT(river.path.from, ENUM), CHOICE(sides, 3), "side that it comes in by", RIVER},
+    {AT(river.path.from, ENUM), CHOICE(origins, RILL_RIVER_FROM_AUTO),
+     "side that it comes in by; 'auto': the largest stem, found by the areas that drain, wherever "
+     "it "
+     "rises or comes in",
+     RIVER},
     {AT(river.path.surface, ENUM), CHOICE(surfaces, RILL_RIVER_PROFILE),
      "'profile', falling along channels found in the ground; 'plane', one level", RIVER},
     {AT(river.path.level, DOUBLE), OF("m", 0, -HIGH, HIGH), "of a plane", RIVER, NEEDED},
-    {AT(river.path.depth, DOUBLE), OF("m", 4, 1e-3, 1e4),
-     "of a profile, over the lowest line of the main channel", RIVER},
+    {AT(river.path.depth, DOUBLE), OF("m", NONE, 1e-3, 1e4),
+     "of a profile, over the lowest line of the main channel; with 'auto' the mean where it leaves",
+     RIVER, AUTOMATIC("4, or from `runoff`")},
     {AT(river.path.catchment, DOUBLE), OF("m^2", 0, 0, ENDLESS),
      "of a profile: area that drains through a side branch at least; 0: a hundredth of the grid",
      RIVER},
     {AT(river.path.smoothing, DOUBLE), OF("m", 0, 0, 1e6), "of the ground before looking", RIVER},
+    {AT(river.path.outlet, ENUM), CHOICE(outlets, RILL_RIVER_OUTLET_ANY),
+     "of 'auto': side that it leaves by", RIVER},
+    {AT(river.path.through, DOUBLE), VECTOR("m", -FAR, FAR, NONE, NONE),
+     "of 'auto': point that it goes by, within 10 cells", RIVER, AUTOMATIC("the largest stem")},
+    {AT(river.path.width, DOUBLE), OF("m", NONE, 1e-3, 1e5),
+     "of 'auto': where it leaves, at least a cell", RIVER, AUTOMATIC("from `runoff`")},
+    {AT(river.path.runoff, DOUBLE), OF("mm/day", 20, 1e-3, 1e4),
+     "of 'auto': from the catchment, when the river is full to its banks", RIVER},
+    {AT(river.path.no_data, DOUBLE), OF("m", ENDLESS, -HIGH, ENDLESS),
+     "elevation from which cells hold no data", RIVER, HOST},
 
     {AT(river.columns.cells, INT), OF("", 4, 0, 16),
      "of a hydrostatic column; 0: no columns, the bed is not felt", RIVER},

@@ -48,6 +48,12 @@ rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, in
 
 static rill_status check_river(const rill_world_def *def)
 {
+    const rill_field_view level = rill_river_path_get(def->river.found).level;
+    if (def->river.found != NULL && (level.nx != def->nx || level.ny != def->ny))
+        return rill_fail(RILL_BAD_DEF,
+                         "river.found has %d x %d cells, the world has %d x %d: find it in the "
+                         "ground of this world",
+                         level.nx, level.ny, def->nx, def->ny);
     if (rl_solver_of(def->solver)->river != NULL && (def->depth.data != NULL || def->use_level))
         return rill_fail(RILL_BAD_DEF, "the level of a river comes from river.path, the world has "
                                        "another depth or level at the start");

@@ -63,7 +63,11 @@ rill_status rl_world_start_river(rill_world *w)
     if (w->ops->river == NULL)
         return RILL_OK;
     const rill_status status = start_flow(w, &w->def.river.cache);
-    w->def.river.cache = (rill_river_cache){0}; // it belonged to the caller
+    const char *doubt = rill_river_path_get(w->ops->river->path(w->solver)).doubt;
+    if (status == RILL_OK && doubt != NULL)
+        warn(w, doubt);
+    w->def.river.cache = (rill_river_cache){0}; // they belonged to the caller
+    w->def.river.found = NULL;
     if (status != RILL_OK || w->def.river.wave_particles.texels == 0)
         return status;
     const rill_columns columns = rill_world_columns(w);
@@ -232,6 +236,22 @@ static rill_status check_ground(rill_field_view ground, double cell_size)
     return RILL_OK;
 }
 
+// Lends the ground for reading; nothing that finds a river writes to it.
+static rill_field lend(rill_field_view ground)
+{
+    return (rill_field){.origin = (float *)(uintptr_t)ground.data,
+                        .nx = ground.nx,
+                        .ny = ground.ny,
+                        .pitch = ground.pitch};
+}
+
+static rill_status check_host(const rill_host *host)
+{
+    if (host != NULL && (host->allocator.allocate == NULL) != (host->allocator.release == NULL))
+        return rill_fail(RILL_BAD_DEF, "the allocator has only one of its two functions");
+    return RILL_OK;
+}
+
 rill_status rill_river_path_find(rill_field_view ground, double cell_size,
                                  const rill_river_path_def *def, const rill_host *host,
                                  rill_river_path **out)
@@ -241,14 +261,25 @@ rill_status rill_river_path_find(rill_field_view ground, double cell_size,
     *out = NULL;
     if (def == NULL || ground.data == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "%s is NULL", def == NULL ? "def" : "ground");
-    if (host != NULL && (host->allocator.allocate == NULL) != (host->allocator.release == NULL))
-        return rill_fail(RILL_BAD_DEF, "the allocator has only one of its two functions");
+    RILL_TRY(check_host(host));
     RILL_TRY(check_def(def));
     RILL_TRY(check_ground(ground, cell_size));
-    // Lent for reading; nothing that finds a river writes to it.
-    const rill_field lent = {.origin = (float *)(uintptr_t)ground.data,
-                             .nx = ground.nx,
-                             .ny = ground.ny,
-                             .pitch = ground.pitch};
+    const rill_field lent = lend(ground);
     return rl_river_path_find(&lent, cell_size, def, rill_allocator_of(host), out);
+}
+
+rill_status rill_drainage_find(rill_field_view ground, double cell_size, double smoothing,
+                               const rill_host *host, rill_drainage **out)
+{
+    if (out == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "out is NULL");
+    *out = NULL;
+    if (ground.data == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "ground is NULL");
+    if (!(smoothing >= 0.0 && smoothing <= 1e6))
+        return rill_fail(RILL_BAD_DEF, "smoothing is %g m, it must be from 0 to 1e6", smoothing);
+    RILL_TRY(check_host(host));
+    RILL_TRY(check_ground(ground, cell_size));
+    const rill_field lent = lend(ground);
+    return rl_drainage_find(&lent, smoothing / cell_size, rill_allocator_of(host), out);
 }

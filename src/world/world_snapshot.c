@@ -164,8 +164,9 @@ rill_status rill_world_clone(const rill_world *world, rill_world **out)
     rill_world *copy = NULL;
     rill_snapshot *snapshot = NULL;
     rill_world_def def = world->def;
-    if (world->ops->river != NULL) { // its flow comes with the snapshot, its path from the ground
+    if (world->ops->river != NULL) { // its flow comes with the snapshot, its path along with it
         def.bed = rill_world_bed(world);
+        def.river.found = rill_world_river_path(world);
         def.river.bootstrap = 0.0;
     }
     rill_status status = rill_snapshot_create(world, &snapshot);

@@ -74,7 +74,7 @@ static rill_status take_sourced_substeps(rill_world *w, rl_substeps *substeps,
         rl_substeps next = *substeps;
         rl_substeps_choose(&next, w->core.stable);
         apply_sources(w, &applied, next.wanted > 1 ? dt - next.left + next.substep : dt);
-        substeps->max_step = next.substep;
+        substeps->max_step = max_step > 0.0 ? fmin(max_step, next.substep) : next.substep;
         RILL_TRY(take_substeps(w, substeps, exchange));
         w->core.stable = substeps->stable;
         substeps->left = substeps->rest;

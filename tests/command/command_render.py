@@ -162,6 +162,17 @@ class Pictures(RenderCase):
                 text = self.render(*more, "--time", seconds, "--hash")
                 self.assertEqual(text.splitlines()[-1], want)
 
+    def test_a_camera_flies_along_a_river(self):
+        for camera in ("along", "along:120"):
+            self.done("render", "river-dem", "-o", f"{len(camera)}/", *SMALL, "--fps", "2", "--time",
+                      "1.5", "--set", "river.bootstrap=1", "--camera", camera)
+            pictures = sorted((self.folder / f"{len(camera)}").iterdir())
+            self.assertEqual(len({picture.read_bytes() for picture in pictures}), 3)
+        text = self.refused("render", self.scene, "-o", "out.png", *SMALL, "--camera", "along")
+        self.assertIn("along needs a scene with a river", text)
+        text = self.refused("render", self.scene, "-o", "out.png", *SMALL, "--camera", "along:-3")
+        self.assertIn("along:METRES", text)
+
     def test_capped_frames_are_warned_about(self):
         result = self.rill("render", self.scene, "-o", "out.png", *SMALL, "--time", "0.1", "--set",
                            "world.max_step=0.0001")

@@ -45,6 +45,7 @@ TEST(a_water_that_no_gpu_knows_runs_on_the_cpu_or_not_at_all)
     def.ny = ALONG;
     def.bed = (rill_field_view){valley, ACROSS, ALONG, ACROSS};
     def.solver = RILL_SOLVER_RIVER;
+    def.river.path.from = RILL_SIDE_NORTH;
     def.river.path.depth = 2.0;
     def.river.path.catchment = (double)INFINITY;
     def.backend = RILL_BACKEND_CUDA;

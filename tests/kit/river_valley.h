@@ -29,6 +29,7 @@ static inline rill_world_def river_def(float bed[NY * NX])
     rill_world_def def = grid_def(NX, NY, CELL);
     def.solver = RILL_SOLVER_RIVER;
     def.bed = (rill_field_view){bed, NX, NY, NX};
+    def.river.path.from = RILL_SIDE_NORTH;
     def.river.path.depth = 4.0;
     def.river.path.catchment = (double)INFINITY;
     def.river.bootstrap = 30.0;

@@ -7,6 +7,7 @@
 #include "tests/kit/kit.h"
 
 #include "rill/river.h"
+#include "rill/world.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define TURN         6.283185307179586
@@ -55,6 +56,7 @@ static rill_river_path_def plane(int from, double level)
 static rill_river_path_def profile(double depth)
 {
     rill_river_path_def def = rill_default_river_path_def();
+    def.from = RILL_SIDE_NORTH;
     def.depth = depth;
     return def;
 }
@@ -318,7 +320,8 @@ TEST(hollows_are_filled_to_their_lowest_pass_and_drain)
         }
         flood_slowly(&g, from, expected);
         const rill_field field = {.origin = g.z, .nx = g.nx, .ny = g.ny, .pitch = (size_t)g.nx};
-        SCOPED(rl_drainage) *d = rl_drainage_flood(&field, from, 0.0, NULL);
+        SCOPED(rl_drainage) *d = rl_drainage_flood(
+            &field, &(rl_flood_def){.from = from, .ways = 4, .no_data = (double)INFINITY}, NULL);
         assert_non_null(d);
         for (uint32_t n = 0; n < FLOOD_X * FLOOD_Y; n++) {
             uint32_t cell = rl_drainage_with_rim(d, n);
@@ -539,7 +542,7 @@ TEST(mistakes_in_a_definition_are_told)
     ground g = draw(bays, COUNT(bays));
     for (int n = 0; n < COUNT(names); n++) {
         rill_river_path_def def = profile(1.0);
-        def.from = n == 0 ? 4 : 3;
+        def.from = n == 0 ? 5 : 3;
         def.surface = n == 1 ? (rill_river_surface)7 : RILL_RIVER_PROFILE;
         def.depth = n == 2 ? 0.0 : 1.0;
         def.catchment = n == 3 ? (double)NAN : 0.0;

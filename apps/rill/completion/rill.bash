@@ -39,7 +39,7 @@ _rill()
         return
         ;;
     render:--camera)
-        mapfile -t COMPREPLY < <(compgen -W "auto scene orbit" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "auto scene orbit along" -- "$current")
         return
         ;;
     render:--size | view:--size)

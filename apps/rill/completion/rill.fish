@@ -62,7 +62,7 @@ complete -c rill -n '__fish_seen_subcommand_from render' -l from -x \
     -d 'simulated time at the first picture'
 complete -c rill -n '__fish_seen_subcommand_from render' -l speed -x \
     -d 'simulated seconds per second of film'
-complete -c rill -n '__fish_seen_subcommand_from render' -l camera -x -a 'auto scene orbit' \
+complete -c rill -n '__fish_seen_subcommand_from render' -l camera -x -a 'auto scene orbit along' \
     -d 'where it stands'
 complete -c rill -n '__fish_seen_subcommand_from render' -l samples -x -d 'pictures averaged'
 complete -c rill -n '__fish_seen_subcommand_from render' -l overlay -x \

@@ -5,6 +5,7 @@
 #include "render/render_error.h"
 
 #include "rill/parameters.h"
+#include "rill/river.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +59,9 @@ static rill_status open_world(loaded_scene *s, const char *scene, const char *co
         status = rill_scene_create_world_on(s->scene, s->backend, s->threads, &s->world);
     if (status != RILL_OK)
         return render_fail_from_rill(status);
+    const char *doubt = rill_river_path_get(rill_world_river_path(s->world)).doubt;
+    if (doubt != NULL)
+        fprintf(stderr, "rill: warning: %s\n", doubt);
     s->info = rill_scene_describe(s->scene);
     s->view = rill_scene_view(s->scene);
     return RILL_OK;

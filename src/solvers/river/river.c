@@ -52,13 +52,22 @@ static rill_status find_water(rl_river *r, const rill_world_def *def)
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
             rill_field_row(&r->bed, j)[i] = rl_first_value(&def->bed, i, j);
-    RILL_TRY(rill_river_path_find(rill_field_view_of(&r->bed), (double)r->cell_size, &r->def.path,
-                                  &def->host, &r->path));
-    const rill_field_view level = rill_river_path_get(r->path).level;
-    for (int j = 0; j < r->ny; j++)
-        memcpy(rill_field_row(&r->surface, j), level.data + (size_t)j * level.pitch,
+    if (r->def.found != NULL)
+        RILL_TRY(rl_river_path_copy(r->def.found, &r->own.allocator, &r->path));
+    else
+        RILL_TRY(rill_river_path_find(rill_field_view_of(&r->bed), (double)r->cell_size,
+                                      &r->def.path, &def->host, &r->path));
+    r->def.found = NULL; // it belongs to the caller
+    const rill_river_path_view found = rill_river_path_get(r->path);
+    r->from = found.from;
+    for (int j = 0; j < r->ny; j++) {
+        memcpy(rill_field_row(&r->surface, j), found.level.data + (size_t)j * found.level.pitch,
                (size_t)r->nx * sizeof(float));
-    return RILL_OK;
+        if (found.ground.data != NULL)
+            memcpy(rill_field_row(&r->bed, j), found.ground.data + (size_t)j * found.ground.pitch,
+                   (size_t)r->nx * sizeof(float));
+    }
+    return rl_river_springs_create(r);
 }
 
 static rill_status create_parts(rl_river *r, const rill_world_def *def)

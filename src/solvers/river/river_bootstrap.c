@@ -35,16 +35,30 @@ typedef struct tracers {
     bool through; // one has left where the river does not come in
 } tracers;
 
+// A river that rises in the terrain starts at the first point of its line.
+static void release_at_head(const rl_river *r, tracers *t)
+{
+    const rill_river_path_view *found = &r->path->found;
+    const double x = (double)found->x[0] / (double)r->cell_size;
+    const double y = (double)found->y[0] / (double)r->cell_size;
+    if (rl_river_is_wet(r, (int)x, (int)y))
+        t->all[t->count++] = (tracer){x, y, false};
+}
+
 static void release(const rl_river *r, tracers *t)
 {
-    const rill_side side = (rill_side)r->def.path.from;
+    t->count = 0;
+    t->through = false;
+    if (r->from < 0) {
+        release_at_head(r, t);
+        return;
+    }
+    const rill_side side = (rill_side)r->from;
     const int length = rl_side_length(side, r->nx, r->ny);
     int places = 0;
     for (int k = 0; k < length; k++)
         places += rl_river_comes_in(r, side, k);
     int seen = 0;
-    t->count = 0;
-    t->through = false;
     for (int k = 0; k < length && t->count < TRACERS; k++) {
         if (!rl_river_comes_in(r, side, k))
             continue;
@@ -228,6 +242,7 @@ rill_status rl_river_bootstrap(void *self, rl_jobs *jobs)
 {
     rl_river *r = self;
     r->gain = 1.0;
+    r->spring_flow = r->spring_count > 0 ? (double)r->def.speed : 0.0;
     set_detail(r, 0);
     rl_river_hints_find(r, jobs);
     start_flow(r, jobs, r->def.speed); // what the columns start from (section 3.2)

@@ -85,6 +85,7 @@ void rl_river_scale(rl_river *r, rl_jobs *jobs, double factor)
     const rl_river_pass pass = {.r = r, .square = scale_square, .factor = (float)factor};
     rl_river_run_squares(jobs, &pass);
     r->mean_speed *= factor;
+    r->spring_flow *= factor;
     r->fastest *= (float)factor;
     r->velocities_fresh = false;
 }
@@ -101,4 +102,5 @@ void rl_river_flow_step(rl_river *r, rl_jobs *jobs, double dt)
     const double most = MOST_MEAN * (double)r->def.speed;
     if (r->mean_speed > most)
         rl_river_scale(r, jobs, most / r->mean_speed);
+    rl_river_springs_follow(r, dt);
 }

@@ -93,9 +93,21 @@ bool rl_river_comes_in(const rl_river *r, rill_side side, int k)
     const rill_river_path *path = r->path;
     const bool falls = path != NULL && path->found.count > 0 && path->found.fall > 0.0;
     const float here = rill_field_row(&r->surface, j)[i];
-    if (side == (rill_side)r->def.path.from)
+    if ((int)side == r->from)
         return !falls || (double)here >= (double)path->found.surface[0] - 0.5 * path->found.fall;
     return falls && level_inwards(r, side, k) < here;
+}
+
+// From the first point of a line to the last one a few cells on.
+static void direction_of_line(const rl_river *r, double *x, double *y)
+{
+    const rill_river_path_view *found = &r->path->found;
+    const int end = found->count > CELLS_INWARDS ? CELLS_INWARDS : found->count - 1;
+    const double dx = (double)found->x[end] - (double)found->x[0];
+    const double dy = (double)found->y[end] - (double)found->y[0];
+    const double length = sqrt(dx * dx + dy * dy);
+    *x = length > 0.0 ? dx / length : 1.0;
+    *y = length > 0.0 ? dy / length : 0.0;
 }
 
 void rl_river_first_direction(const rl_river *r, double *x, double *y)
@@ -104,8 +116,12 @@ void rl_river_first_direction(const rl_river *r, double *x, double *y)
         rl_river_turn((double)r->def.direction, x, y);
         return;
     }
-    *x = inwards[r->def.path.from & 3][0];
-    *y = inwards[r->def.path.from & 3][1];
+    if (r->from < 0) {
+        direction_of_line(r, x, y);
+        return;
+    }
+    *x = inwards[r->from][0];
+    *y = inwards[r->from][1];
 }
 
 static void seed_side(rl_river *r, rill_side side, double x, double y)
@@ -131,10 +147,11 @@ static void seed(rl_river *r)
     rl_river_clear(&r->levels[0], &r->levels[0].hint_x);
     rl_river_clear(&r->levels[0], &r->levels[0].hint_y);
     for (int side = 0; side < 4; side++)
-        if (side != r->def.path.from)
+        if (side != r->from)
             seed_side(r, (rill_side)side, inwards[side][0], inwards[side][1]);
     rl_river_first_direction(r, &x, &y);
-    seed_side(r, (rill_side)r->def.path.from, x, y);
+    if (r->from >= 0)
+        seed_side(r, (rill_side)r->from, x, y);
 }
 
 // ---- Flow from hints -------------------------------------------------------------------

@@ -106,6 +106,13 @@ typedef struct rl_river {
     const rl_river_rows *rows;
 
     rill_river_path *path;
+    int from; // side that the river comes in by, or -1
+    // Those of the path, with what they give now over spring_flow; none for a river from a side.
+    rl_river_spring *springs;
+    int spring_count;
+    double spring_flow;                // m/s, so that the mean speed is the asked one
+    uint8_t *reached;                  // per cell, with springs: it has a way out
+    uint32_t *reach_list;              // and these are those cells
     rill_field bed, surface, depth;    // surface: RL_RIVER_DRY where dry; depth 0 there
     rill_field velocity_x, velocity_y; // at centres, made when columns are asked for
     bool velocities_fresh;
@@ -404,6 +411,16 @@ void rl_river_clear(const rl_river_level *l, rill_field *field);
 void rl_river_rest(rl_river *r);
 // Sets the flow of level 0 to the hints times `speed`, or times the targets when it is 0.
 void rl_river_follow_hints(rl_river *r, float speed);
+
+// ---- Springs (river_springs.c) ----------------------------------------------------------
+
+rill_status rl_river_springs_create(rl_river *r);
+// After wet cells have changed: finds out which springs have a way to where the river leaves.
+void rl_river_springs_rebuild(rl_river *r);
+// Adds what they give to what flows into the cells that the solver works on (squares.r).
+void rl_river_springs_add(rl_river *r);
+// Lets them give more where the river is too slow.
+void rl_river_springs_follow(rl_river *r, double dt);
 
 // ---- Dye (river_dye.c) -----------------------------------------------------------------
 

@@ -353,6 +353,7 @@ void rl_river_levels_rebuild(rl_river *r)
     }
     rl_river_levels_mark(r, NULL);
     rl_river_levels_lay(r);
+    rl_river_springs_rebuild(r);
     r->velocities_fresh = false;
 }
 

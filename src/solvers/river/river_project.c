@@ -136,8 +136,9 @@ rl_river_found rl_river_measure_flow(rl_river *r, rl_jobs *jobs)
 {
     rl_river_levels_fill_rings(r);
     rl_river_found found = run_squares(r, jobs, inflow_square);
-    if (r->joint_count > 0) {
+    if (r->joint_count > 0 || r->spring_count > 0) {
         add_joint_inflow(r);
+        rl_river_springs_add(r);
         found.worst = run_squares(r, jobs, largest_square).worst;
     }
     if (r->coarsest_work > 0)

@@ -204,7 +204,7 @@ static void save_numbers(rl_river *r)
                               r->viewer[1],
                               r->viewer[2],
                               (double)r->fastest,
-                              0.0,
+                              r->spring_flow,
                               r->iterations,
                               (double)(r->steps >> 32),
                               (double)(r->steps & 0xffffffffu)};
@@ -220,6 +220,7 @@ static void take_numbers(rl_river *r)
     r->bootstrapped = n[3];
     memcpy(r->viewer, n + 4, sizeof r->viewer);
     r->fastest = (float)n[7];
+    r->spring_flow = n[8];
     r->iterations = (int)n[9];
     r->steps = (uint64_t)n[10] << 32 | (uint64_t)n[11];
 }

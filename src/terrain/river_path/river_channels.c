@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// river_channels.c - finds the channels of a filled terrain:
-//
-//     flood from the outlets -> receivers -> drained areas -> collect channels
+// river_channels.c - the channels of a terrain whose drainage is known, and the side branches of a
+// river that comes in by a side of the grid.
 #include "terrain/river_path/river_path_internal.h"
 
 #include "core/memory.h"
@@ -9,70 +8,9 @@
 
 #include <math.h>
 
-// Besides the way, a cell has the number of neighbours that have not yet passed it their areas, and
-// two flags.
-#define DONOR 0x08
-#define GIVEN 0x40
-#define MAIN  0x80
-
 // How far the way out may lie above the lowest cell of the border: pools are as deep as that.
 #define POOL_DEPTHS 2.0
 #define POOL_RELIEF 0.02
-
-static int way_of(const rl_drainage *d, uint32_t cell)
-{
-    return d->way[cell] & RL_WAY_BITS;
-}
-
-static uint32_t next_of(const rl_drainage *d, uint32_t cell)
-{
-    return rl_drainage_neighbour(d, cell, way_of(d, cell));
-}
-
-// ---- Receivers and areas ---------------------------------------------------------------
-
-// Finds the steepest way down; across a lake, where there is none, the way that the flood came.
-// Either goes down or towards cells flooded before, so that no way leads back.
-static void find_receivers(const rl_drainage *d)
-{
-    for (int j = 0; j < d->ny; j++) {
-        const uint32_t first = (uint32_t)(((size_t)j + 1) * d->pitch + 1);
-        for (uint32_t cell = first; cell < first + (uint32_t)d->nx; cell++) {
-            int best = way_of(d, cell);
-            if (best >= RL_WAY_OUT)
-                continue;
-            float least = d->level[cell];
-            for (int way = 0; way < 4; way++) {
-                const float level = d->level[rl_drainage_neighbour(d, cell, way)];
-                best = level < least ? way : best;
-                least = level < least ? level : least;
-            }
-            d->way[cell] = (uint8_t)((d->way[cell] & ~RL_WAY_BITS) | best);
-            d->way[rl_drainage_neighbour(d, cell, best)] += DONOR;
-        }
-    }
-}
-
-// Sums up areas from each cell into which nothing drains down to the first one that waits for
-// another donor: every cell is passed once, and none has to be sorted.
-static void sum_areas(const rl_drainage *d, uint32_t *area)
-{
-    for (size_t c = 0; c < d->cells; c++)
-        area[c] = 1;
-    for (size_t c = 0; c < d->cells; c++) {
-        if (d->way[c] >= DONOR || d->way[c] > RL_WAY_OUT)
-            continue;
-        for (uint32_t cell = (uint32_t)c; way_of(d, cell) != RL_WAY_OUT;) {
-            d->way[cell] |= GIVEN;
-            const uint32_t next = next_of(d, cell);
-            area[next] += area[cell];
-            d->way[next] -= DONOR;
-            if (d->way[next] >= DONOR)
-                break;
-            cell = next;
-        }
-    }
-}
 
 // ---- Channels --------------------------------------------------------------------------
 
@@ -81,7 +19,7 @@ static rill_status find_inlet(const rl_drainage *d, double depth, uint32_t *inle
     float lowest = INFINITY;
     for (int n = 0; n < rl_side_cells(d->from, d->nx, d->ny); n++) {
         const uint32_t cell = rl_drainage_with_rim(d, rl_side_cell(d->from, n, d->nx, d->ny));
-        if (way_of(d, cell) < RL_WAY_OUT && d->border[n] < lowest) {
+        if (rl_drainage_way(d, cell) < RL_WAY_OUT && d->border[n] < lowest) {
             lowest = d->border[n];
             *inlet = cell;
         }
@@ -97,7 +35,9 @@ static rill_status find_inlet(const rl_drainage *d, double depth, uint32_t *inle
         return rill_fail(
             RILL_BAD_DEF,
             "the ground falls towards the %s border: its lowest cell is at %g m, and the lowest "
-            "way from there to another border goes over %g m; let the river come from another side",
+            "way from there to another border goes over %g m; let the river come from another "
+            "side, or "
+            "set river.path.from = \"auto\"",
             side, (double)lowest, (double)d->level[*inlet]);
     return RILL_OK;
 }
@@ -120,12 +60,12 @@ static bool append(const rl_drainage *d, uint32_t cell, uint32_t receiver, rl_ch
 static bool collect_main(const rl_drainage *d, uint32_t inlet, rl_channels *out)
 {
     RL_ASSERT(inlet < d->cells);
-    for (uint32_t cell = inlet;; cell = next_of(d, cell)) {
-        const bool last = way_of(d, cell) == RL_WAY_OUT;
+    for (uint32_t cell = inlet;; cell = rl_drainage_next(d, cell)) {
+        const bool last = rl_drainage_way(d, cell) == RL_WAY_OUT;
         const uint32_t next = last ? RL_CHANNEL_NONE : (uint32_t)out->count + 1;
         if (!append(d, cell, next, out))
             return false;
-        d->way[cell] |= MAIN;
+        d->way[cell] |= RL_WAY_MAIN;
         if (last)
             break;
     }
@@ -138,9 +78,9 @@ static bool collect_branches(const rl_drainage *d, double least, rl_channels *ou
 {
     for (size_t n = 0; n < out->count; n++) {
         const uint32_t cell = rl_drainage_with_rim(d, out->cell[n].cell);
-        for (int way = 0; way < 4; way++) {
+        for (int way = 0; way < d->ways; way++) {
             const uint32_t other = rl_drainage_neighbour(d, cell, way);
-            if (way_of(d, other) != (way ^ 1) || (d->way[other] & MAIN) ||
+            if (rl_drainage_way(d, other) != (way ^ 1) || (d->way[other] & RL_WAY_MAIN) ||
                 (double)d->work[other] < least)
                 continue;
             if (!append(d, other, (uint32_t)n, out))
@@ -150,19 +90,19 @@ static bool collect_branches(const rl_drainage *d, double least, rl_channels *ou
     return true;
 }
 
-static rill_status collect(const rl_drainage *d, double cell_size, const rill_river_path_def *def,
-                           rl_channels *out)
+double rl_channels_least(const rl_drainage *d, double cell_size, double catchment)
 {
-    uint32_t inlet = 0;
-    RILL_TRY(find_inlet(d, def->depth, &inlet));
-    find_receivers(d);
-    sum_areas(d, d->work);
     const double cells = (double)d->nx * (double)d->ny;
-    const double least =
-        def->catchment > 0.0 ? def->catchment / (cell_size * cell_size) : 0.01 * cells;
-    if (collect_main(d, inlet, out) &&
-        (isinf(least) || collect_branches(d, least > 1.0 ? least : 1.0, out)))
+    const double least = catchment > 0.0 ? catchment / (cell_size * cell_size) : 0.01 * cells;
+    return least > 1.0 ? least : 1.0;
+}
+
+rill_status rl_channels_collect(const rl_drainage *d, uint32_t head, double least, rl_channels *out)
+{
+    *out = (rl_channels){0};
+    if (collect_main(d, head, out) && (isinf(least) || collect_branches(d, least, out)))
         return RILL_OK;
+    rl_channels_destroy(&d->own.allocator, out);
     return rill_fail(RILL_NO_MEMORY, "no memory for the channels of a river");
 }
 
@@ -171,14 +111,22 @@ rill_status rl_channels_find(const rill_field *ground, double cell_size,
                              rl_channels *out)
 {
     *out = (rl_channels){0};
-    rl_drainage *d = rl_drainage_flood(ground, def->from, def->smoothing / cell_size, allocator);
+    const rl_flood_def flood = {.from = def->from,
+                                .ways = 4,
+                                .length = def->smoothing / cell_size,
+                                .no_data = def->no_data};
+    rl_drainage *d = rl_drainage_flood(ground, &flood, allocator);
     if (d == NULL)
         return rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
                          ground->ny);
-    const rill_status status = collect(d, cell_size, def, out);
+    uint32_t inlet = 0;
+    rill_status status = find_inlet(d, def->depth, &inlet);
+    if (status == RILL_OK && !rl_drainage_route(d))
+        status = rill_fail(RILL_NO_MEMORY, "no memory for the ways of the water");
+    if (status == RILL_OK)
+        status =
+            rl_channels_collect(d, inlet, rl_channels_least(d, cell_size, def->catchment), out);
     rl_drainage_destroy(&d);
-    if (status != RILL_OK)
-        rl_channels_destroy(allocator, out);
     return status;
 }
 

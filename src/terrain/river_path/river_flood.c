@@ -74,13 +74,16 @@ static uint64_t pop(rl_drainage *d)
 
 // ---- Ground ----------------------------------------------------------------------------
 
-static bool copy_ground(rl_drainage *d, const rill_field *ground, double length)
+static bool copy_ground(rl_drainage *d, const rill_field *ground, const rl_flood_def *def)
 {
     const size_t first = d->pitch + 1;
-    for (int j = 0; j < d->ny; j++)
-        memcpy(d->level + first + (size_t)j * d->pitch, rill_field_row(ground, j),
-               (size_t)d->nx * sizeof(float));
-    if (!rl_smooth(d->level + first, d->pitch, d->nx, d->ny, length, &d->own.allocator))
+    for (int j = 0; j < d->ny; j++) {
+        float *level = d->level + first + (size_t)j * d->pitch;
+        memcpy(level, rill_field_row(ground, j), (size_t)d->nx * sizeof(float));
+        for (int i = 0; def->no_data < (double)INFINITY && i < d->nx; i++)
+            level[i] = (double)level[i] < def->no_data ? level[i] : NAN;
+    }
+    if (!rl_smooth(d->level + first, d->pitch, d->nx, d->ny, def->length, &d->own.allocator))
         return false;
     d->lowest = INFINITY;
     d->highest = -INFINITY;
@@ -94,7 +97,7 @@ static bool copy_ground(rl_drainage *d, const rill_field *ground, double length)
             d->highest = level[i] > d->highest ? level[i] : d->highest;
         }
     }
-    for (int n = 0; n < rl_side_cells(d->from, d->nx, d->ny); n++) {
+    for (int n = 0; d->from >= 0 && n < rl_side_cells(d->from, d->nx, d->ny); n++) {
         const uint32_t cell = rl_side_cell(d->from, n, d->nx, d->ny);
         d->border[n] = d->level[rl_drainage_with_rim(d, cell)];
     }
@@ -119,26 +122,52 @@ typedef struct lists {
     size_t front, stack;
 } lists;
 
+static void reach_outlet(rl_drainage *d, uint32_t cell, lists *l)
+{
+    if (d->way[cell] != RL_WAY_UNREACHED)
+        return;
+    d->way[cell] = RL_WAY_OUT;
+    d->work[--l->stack] = cell;
+}
+
+// Cells with a neighbour that has no data; the rim has none. Those of the wall are left out.
+static void reach_edges(rl_drainage *d, lists *l)
+{
+    for (int j = 0; j < d->ny; j++) {
+        const uint32_t first = (uint32_t)(((size_t)j + 1) * d->pitch + 1);
+        for (uint32_t cell = first; cell < first + (uint32_t)d->nx; cell++)
+            for (int way = 0; way < 8; way++) {
+                if (d->from >= 0 &&
+                    rl_on_side(rl_drainage_without_rim(d, cell), d->from, d->nx, d->ny))
+                    break;
+                if (d->way[rl_drainage_neighbour(d, cell, way)] == RL_WAY_NO_DATA)
+                    reach_outlet(d, cell, l);
+            }
+    }
+}
+
 static void reach_outlets(rl_drainage *d, lists *l)
 {
+    if (d->ways == 8) {
+        reach_edges(d, l);
+        return;
+    }
     for (int side = 0; side < 4; side++)
         for (int n = 0; n < rl_side_cells(side, d->nx, d->ny); n++) {
             const uint32_t plain = rl_side_cell(side, n, d->nx, d->ny);
-            const uint32_t cell = rl_drainage_with_rim(d, plain);
-            if (d->way[cell] != RL_WAY_UNREACHED || rl_on_side(plain, d->from, d->nx, d->ny))
-                continue;
-            d->way[cell] = RL_WAY_OUT;
-            d->work[--l->stack] = cell;
+            if (!rl_on_side(plain, d->from, d->nx, d->ny))
+                reach_outlet(d, rl_drainage_with_rim(d, plain), l);
         }
 }
 
 // Floods everything that has a way down to cells of the stack. Cells from which there was a way
-// down, too, at the time are put on the other list.
-static void climb(rl_drainage *d, lists *l)
+// down, too, at the time are put on the other list. East comes last and is therefore climbed first,
+// along the memory.
+static inline void climb_ways(rl_drainage *d, lists *l, const int *ways, int count)
 {
-    // East comes last and is therefore climbed first, along the memory.
-    static const int ways[4] = {2, 3, 1, 0};
-    const uint32_t pitch = (uint32_t)d->pitch, steps[4] = {pitch, 0u - pitch, 0u - 1u, 1u};
+    uint32_t steps[8];
+    for (int k = 0; k < count; k++)
+        steps[k] = d->step[ways[k]];
     const float *const level = d->level;
     uint8_t *const from = d->way;
     uint32_t *const work = d->work;
@@ -147,7 +176,7 @@ static void climb(rl_drainage *d, lists *l)
         const uint32_t cell = work[stack++];
         const float here = level[cell];
         bool down = false;
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < count; k++) {
             const uint32_t other = cell + steps[k];
             if (from[other] != RL_WAY_UNREACHED)
                 continue;
@@ -165,31 +194,47 @@ static void climb(rl_drainage *d, lists *l)
     l->front = front;
 }
 
-// Puts cells of the list that still have a neighbour to flood into the heap.
-static bool wait_at_rims(rl_drainage *d, const lists *l)
+static void climb(rl_drainage *d, lists *l)
 {
+    static const int four[4] = {2, 3, 1, 0}, eight[8] = {4, 5, 6, 7, 2, 3, 1, 0};
+    if (d->ways == 4)
+        climb_ways(d, l, four, 4);
+    else
+        climb_ways(d, l, eight, 8);
+}
+
+// Puts cells of the list that still have a neighbour to flood into the heap.
+static inline bool wait_ways(rl_drainage *d, const lists *l, int count)
+{
+    const rl_steps steps = rl_drainage_steps(d);
     for (size_t n = 0; n < l->front; n++) {
         const uint32_t cell = d->work[n];
         bool open = false;
-        for (int way = 0; way < 4; way++)
-            open = open || d->way[rl_drainage_neighbour(d, cell, way)] == RL_WAY_UNREACHED;
+        for (int way = 0; way < count; way++)
+            open = open || d->way[cell + steps.to[way]] == RL_WAY_UNREACHED;
         if (open && !push(d, key_of(d->level[cell], cell)))
             return false;
     }
     return true;
 }
 
+static bool wait_at_rims(rl_drainage *d, const lists *l)
+{
+    return d->ways == 4 ? wait_ways(d, l, 4) : wait_ways(d, l, 8);
+}
+
 // Fills a hollow from its spill, step by step, so that the ways out of a lake are short. Slopes
 // around it are left to be climbed.
-static void fill_hollow(rl_drainage *d, uint32_t spill, lists *l)
+static inline void fill_ways(rl_drainage *d, uint32_t spill, lists *l, int count)
 {
+    const rl_steps steps = rl_drainage_steps(d);
     const float level = d->level[spill];
     l->front = 0;
     d->work[l->front++] = spill;
     for (size_t n = 0; n < l->front; n++) {
         const uint32_t cell = d->work[n];
-        for (int way = 0; way < 4; way++) {
-            const uint32_t other = rl_drainage_neighbour(d, cell, way);
+        for (int way = 0; way < count; way++) {
+            const uint32_t other = cell + steps.to[way];
             if (d->way[other] != RL_WAY_UNREACHED)
                 continue;
             d->way[other] = (uint8_t)(way ^ 1);
@@ -201,6 +246,14 @@ static void fill_hollow(rl_drainage *d, uint32_t spill, lists *l)
             }
         }
     }
+}
+
+static void fill_hollow(rl_drainage *d, uint32_t spill, lists *l)
+{
+    if (d->ways == 4)
+        fill_ways(d, spill, l, 4);
+    else
+        fill_ways(d, spill, l, 8);
 }
 
 static bool flood(rl_drainage *d)
@@ -218,23 +271,28 @@ static bool flood(rl_drainage *d)
     return good;
 }
 
-rl_drainage *rl_drainage_flood(const rill_field *ground, int from, double length,
+rl_drainage *rl_drainage_flood(const rill_field *ground, const rl_flood_def *def,
                                const rill_allocator *allocator)
 {
-    RL_ASSERT(from >= 0 && from < 4);
+    RL_ASSERT(def->from >= RL_NO_SIDE && def->from < 4 && (def->ways == 4 || def->ways == 8));
     rl_drainage *d = rl_owned_create(allocator, sizeof *d);
     if (d == NULL)
         return NULL;
     d->nx = ground->nx;
     d->ny = ground->ny;
-    d->from = from;
+    d->from = def->from;
+    d->ways = def->ways;
     d->pitch = (size_t)ground->nx + 2;
     d->cells = d->pitch * ((size_t)ground->ny + 2);
+    const uint32_t up = (uint32_t)d->pitch;
+    const uint32_t steps[8] = {1, 0u - 1, up, 0u - up, up + 1, 0u - up - 1, up - 1, 1 - up};
+    memcpy(d->step, steps, sizeof steps);
+    const int along = def->from >= 0 ? rl_side_cells(def->from, d->nx, d->ny) : 0;
     d->level = rl_owned_take(&d->own, d->cells, sizeof *d->level);
-    d->border = rl_owned_take(&d->own, (size_t)rl_side_cells(from, d->nx, d->ny), sizeof(float));
+    d->border = rl_owned_take(&d->own, (size_t)along, sizeof(float));
     d->work = rl_owned_take(&d->own, d->cells, sizeof *d->work);
     d->way = rl_owned_take(&d->own, d->cells, sizeof *d->way);
-    if (d->own.failed || !copy_ground(d, ground, length) || !flood(d))
+    if (d->own.failed || !copy_ground(d, ground, def) || !flood(d))
         rl_drainage_destroy(&d);
     return d;
 }

@@ -5,6 +5,8 @@
 #include "terrain/heightfield.h"
 #include "terrain/river_path/river_path_internal.h"
 
+#include "rill/world.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +22,54 @@ void rill_river_path_destroy(rill_river_path **path)
 rill_river_path_view rill_river_path_get(const rill_river_path *path)
 {
     return path != NULL ? path->found : (rill_river_path_view){0};
+}
+
+// ---- Copies ----------------------------------------------------------------------------
+
+static void copy_field(rl_owned *own, const rill_field *from, rill_field *to)
+{
+    rl_owned_field(own, from->nx, from->ny, 0, 0, to);
+    for (int j = 0; j < from->ny && !own->failed; j++)
+        memcpy(rill_field_row(to, j), rill_field_row(from, j), (size_t)from->nx * sizeof(float));
+}
+
+static void copy_line(rl_owned *own, const float **values, int count)
+{
+    float *copy = *values != NULL ? rl_owned_take(own, (size_t)count, sizeof **values) : NULL;
+    if (copy != NULL)
+        memcpy(copy, *values, (size_t)count * sizeof *copy);
+    *values = copy;
+}
+
+rill_status rl_river_path_copy(const rill_river_path *path, const rill_allocator *allocator,
+                               rill_river_path **out)
+{
+    *out = NULL;
+    rill_river_path *copy = rl_owned_create(allocator, sizeof *copy);
+    if (copy == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for a river");
+    const rl_owned own = copy->own;
+    *copy = *path;
+    copy->own = own;
+    copy_field(&copy->own, &path->level, &copy->level);
+    copy->found.level = rill_field_view_of(&copy->level);
+    if (path->ground.origin != NULL) {
+        copy_field(&copy->own, &path->ground, &copy->ground);
+        copy->found.ground = rill_field_view_of(&copy->ground);
+    }
+    rill_river_path_view *found = &copy->found;
+    const float **const lines[] = {&found->x,   &found->y,     &found->surface,
+                                   &found->bed, &found->width, &found->area};
+    for (size_t n = 0; n < sizeof lines / sizeof lines[0]; n++)
+        copy_line(&copy->own, lines[n], found->count);
+    copy->springs = rl_owned_take(&copy->own, path->spring_count, sizeof *copy->springs);
+    if (copy->springs != NULL)
+        memcpy(copy->springs, path->springs, path->spring_count * sizeof *copy->springs);
+    found->doubt = found->doubt != NULL ? copy->doubt : NULL;
+    if (copy->own.failed)
+        rill_river_path_destroy(&copy);
+    *out = copy;
+    return copy != NULL ? RILL_OK : rill_fail(RILL_NO_MEMORY, "no memory for a river");
 }
 
 // ---- Banks -----------------------------------------------------------------------------
@@ -179,6 +229,7 @@ static rill_status lay_line(const rl_wet *wet, uint32_t end, double cell_size,
     return good ? RILL_OK : rill_fail(RILL_NO_MEMORY, "no memory for the line of a river");
 }
 
+// Finds a plane from a given side.
 static rill_status find_plane(const rill_field *ground, double cell_size,
                               const rill_river_path_def *def, rill_river_path *path)
 {
@@ -204,7 +255,38 @@ static rill_status find_plane(const rill_field *ground, double cell_size,
     return status;
 }
 
+// Water at one level that reaches two sides is the same from either: the first of them will do.
+static rill_status find_plane_anywhere(const rill_field *ground, double cell_size,
+                                       const rill_river_path_def *def, rill_river_path *path)
+{
+    static const int order[4] = {RILL_SIDE_NORTH, RILL_SIDE_WEST, RILL_SIDE_EAST, RILL_SIDE_SOUTH};
+    rill_river_path_def from_side = *def;
+    rill_status status = RILL_BAD_DEF;
+    for (int n = 0; n < 4 && status == RILL_BAD_DEF; n++) {
+        from_side.from = path->found.from = order[n];
+        rill_field_fill(&path->level, RL_RIVER_DRY);
+        status = find_plane(ground, cell_size, &from_side, path);
+    }
+    return status;
+}
+
 // ---- All of it -------------------------------------------------------------------------
+
+static rill_status find(const rill_field *ground, double cell_size, const rill_river_path_def *def,
+                        rill_river_path *path)
+{
+    const bool anywhere = def->from == RILL_RIVER_FROM_AUTO;
+    if (def->surface == RILL_RIVER_PLANE && anywhere)
+        return find_plane_anywhere(ground, cell_size, def, path);
+    if (def->surface == RILL_RIVER_PROFILE && anywhere)
+        return rl_river_find_auto(ground, cell_size, def, path);
+    path->found.from = def->from;
+    if (def->surface == RILL_RIVER_PLANE)
+        return find_plane(ground, cell_size, def, path);
+    rill_river_path_def profile = *def;
+    profile.depth = isnan(def->depth) ? RL_DEPTH_FROM_SIDE : def->depth;
+    return rl_river_find_profile(ground, cell_size, &profile, path);
+}
 
 rill_status rl_river_path_find(const rill_field *ground, double cell_size,
                                const rill_river_path_def *def, const rill_allocator *allocator,
@@ -222,10 +304,10 @@ rill_status rl_river_path_find(const rill_field *ground, double cell_size,
     } else {
         path->found.level = rill_field_view_of(&path->level);
         rill_field_fill(&path->level, RL_RIVER_DRY);
-        status = def->surface == RILL_RIVER_PLANE
-                     ? find_plane(ground, cell_size, def, path)
-                     : rl_river_find_profile(ground, cell_size, def, path);
+        status = find(ground, cell_size, def, path);
     }
+    if (status == RILL_OK)
+        rl_river_doubt(ground, cell_size, def, path);
     if (status != RILL_OK)
         rill_river_path_destroy(&path);
     *out = path;

@@ -10,6 +10,7 @@
 #include "rill/river.h"
 #include "rill/support.h"
 #include "rill/terrain.h"
+#include "rill/world.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define SIDE         10240.0 // of the valley, metres
@@ -59,6 +60,7 @@ static uint64_t hash_of(const rill_heightfield *valley)
 static rill_river_path *river_in(const rill_heightfield *valley, double catchment)
 {
     rill_river_path_def def = rill_default_river_path_def();
+    def.from = RILL_SIDE_NORTH;
     def.depth = 7.0;
     def.catchment = catchment;
     rill_river_path *path = NULL;

@@ -129,9 +129,14 @@ static const struct {
     {"river.bootstrap", {-1}},
     {"river.dye_conservative", {1}},
     {"river.detail_distance", {500}},
-    {"river.path.from", {3}},
+    {"river.path.from", {RILL_RIVER_FROM_AUTO}},
     {"river.path.surface", {RILL_RIVER_PROFILE}},
-    {"river.path.depth", {4}},
+    {"river.path.depth", {NAN}},
+    {"river.path.outlet", {RILL_RIVER_OUTLET_ANY}},
+    {"river.path.through", {NAN, NAN}},
+    {"river.path.width", {NAN}},
+    {"river.path.runoff", {20}},
+    {"river.path.no_data", {INFINITY}},
     {"river.columns.cells", {4}},
     {"river.columns.weight", {1}},
     {"river.columns.limit", {3}},
@@ -244,7 +249,7 @@ TEST(defaults_are_the_documented_ones)
     assert_true(world.particles.max_particles == 0 && world.bed.data == NULL &&
                 body.rotation[3] == 1.0);
     const rill_river_def river = rill_default_river_def();
-    assert_true(river.speed == world.river.speed && river.path.depth == 4.0);
+    assert_true(river.speed == world.river.speed && isnan(river.path.depth));
     assert_true(rill_default_bodies_def().density == 1000.0f);
     assert_true(rill_default_particles_def().deposit == 4.0f);
 }
