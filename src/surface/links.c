@@ -210,8 +210,10 @@ static bool all_sure(const uint8_t *sure, int n)
 }
 
 // Computes `forward` of the cells of row j, from cell 0 on. link_cells() sets the links beyond the
-// border.
-static void forward_row(const rl_surface *s, uint8_t *forward, int j, int layer)
+// border. Pairs that are known to be alone are known to the tile of the row, which may find more of
+// them meanwhile: to another tile they are as any others, which rl_surface_find_cross_links()
+// finds.
+static void forward_row(const rl_surface *s, uint8_t *forward, int j, int layer, bool own)
 {
     if (rl_surface_active(s, j - 1, j + 2 < s->ny ? j + 2 : s->ny, layer).end == 0)
         return; // no pass reads it
@@ -226,7 +228,7 @@ static void forward_row(const rl_surface *s, uint8_t *forward, int j, int layer)
             continue;
         }
         link_ahead(s, forward + i, i, n, j, layer);
-        if (s->stacks_version != 0 && any_lone(lone + i, n)) {
+        if (own && s->stacks_version != 0 && any_lone(lone + i, n)) {
             compare_under(forward + i, s, i, n, j, layer, RL_EAST);
             compare_under(forward + i, s, i, n, j, layer, RL_NORTH);
         }
@@ -348,13 +350,13 @@ void rl_surface_links_tile(void *context, int tile)
         // The row below belongs to another tile, whose results must not be read.
         uint8_t *scratch = s->below + (size_t)tile * s->pitch + 1;
         if (s->ranged && first > 0)
-            forward_row(s, scratch, first - 1, layer);
+            forward_row(s, scratch, first - 1, layer, false);
         else
             memset(scratch, 0, (size_t)s->nx);
         for (int j = first < 0 ? 0 : first; j < end && j < s->ny; j++) {
             const size_t at = rl_surface_at(s, 0, j, layer);
             if (s->ranged)
-                forward_row(s, s->forward + at, j, layer);
+                forward_row(s, s->forward + at, j, layer, true);
             links_row(s, j == first || j == 0 ? scratch : s->forward + at - s->pitch, j, layer);
         }
     }
