@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Emitters of foam (002 section 2.4): as many discs as they say, from the time that they meet the
-// water on as any other foam, and not a drop of water.
+// Emitters of foam (Chentanez and Müller section 2.4): as many discs as they say, from the time
+// that they meet the water on as any other foam, and not a drop of water.
 #include "particles/pool.h"
 #include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"

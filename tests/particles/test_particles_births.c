@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Particles that the water itself gives: breaking waves and waterfalls (002 sections 2.4.2 and
-// 2.4.3). Grids have cells of 1 m, so that slopes, curvatures and differences of levels are the
-// same numbers.
+// Particles that the water itself gives: breaking waves and waterfalls (Chentanez and Müller
+// sections 2.4.2 and 2.4.3). Grids have cells of 1 m, so that slopes, curvatures and differences of
+// levels are the same numbers.
 #include "particles/pool.h"
 #include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"

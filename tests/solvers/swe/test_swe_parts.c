@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The named parts of the swe water (002 sections 2.1 and 2.2), one by one: each test fails without
-// its part.
+// The named parts of the swe water (Chentanez and Müller sections 2.1 and 2.2), one by one: each
+// test fails without its part.
 #include "tests/kit/kit.h"
 #include "tests/kit/worlds.h"
 #include "tests/solvers/swe/swe_worlds.h"
